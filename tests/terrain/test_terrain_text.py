@@ -1,0 +1,74 @@
+"""Grounds as text and plain data."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from test_terrain import GROUNDS
+
+from amble.errors import InputError
+from amble.terrain import (
+    Blocks,
+    Flat,
+    Slope,
+    Stairs,
+    Steps,
+    Union,
+    parse_terrain,
+    terrain_from,
+    terrain_names,
+)
+
+
+@pytest.mark.parametrize("name", GROUNDS)
+def test_json_round_trip(name: str) -> None:
+    assert terrain_from(json.loads(json.dumps(GROUNDS[name].describe()))) == GROUNDS[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "terrain"),
+    [
+        ("flat", Flat()),
+        ("slope:degrees=12,direction_degrees=90", Slope(12, 90)),
+        ("stairs:count=3,back=yes", Stairs(count=3, back=True)),
+        ("steps:at=1/2.5,heights=0.1/-0.2", Steps((1, 2.5), (0.1, -0.2))),
+        ("slope:degrees=5@x=2,yaw_degrees=90", Slope(5).moved(x=2, yaw_degrees=90)),
+        ("flat + blocks:size=0.3", Union((Flat(), Blocks(size=0.3)))),
+    ],
+)
+def test_text_names_a_ground(text: str, terrain: object) -> None:
+    assert parse_terrain(text) == terrain
+
+
+def test_every_name_is_a_ground() -> None:
+    assert [parse_terrain(name).kind for name in terrain_names()] == list(terrain_names())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("slop", "did you mean slope"),
+        ("slope:steepness=3", "unknown parameter 'steepness'"),
+        ("slope:degrees=90", "from -60 to 60"),
+        ("slope:degrees=nan", "terrain 'slope'"),
+        ("slope:degrees", "name=value"),
+        ("stairs:rise=0", "rise is 0"),
+        ("stairs:count=2.5", "a whole number"),
+        ("steps:at=2/1,heights=1/1", "must increase"),
+        ("steps:at=a,heights=1", "give numbers"),
+        ("noise:amplitude=-1", "amplitude"),
+        ("blocks:size=0.05,extent=50", "at most 40"),
+        ("flat@q=1", "unknown parameter 'q'"),
+    ],
+)
+def test_wrong_text_gives_one_clear_line(text: str, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_terrain(text)
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("wrong", [{}, {"kind": "moon"}, {"kind": "union"}, {"kind": "moved"}])
+def test_wrong_data_is_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(InputError):
+        terrain_from(wrong)
