@@ -1,0 +1,239 @@
+"""Each measure on clips whose answer is known by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import mujoco
+import numpy as np
+import pytest
+
+from amble.characters.character import Character
+from amble.errors import InputError
+from amble.motion.clip import Clip, Event
+from amble.motion.fall import has_fallen, rest_com_height
+from amble.motion.measures import com_height_rms_mm, measure
+from amble.terrain import Flat
+from amble.terrain.terrain import Terrain
+
+MakeClip = Callable[..., Clip]
+
+
+def resting(clip: Clip) -> np.ndarray:
+    return clip.qpos.copy()
+
+
+def test_a_body_at_rest_breaks_no_law(make_clip: MakeClip) -> None:
+    measures = measure(make_clip())
+    assert measures == {
+        "fell": False,
+        "distance_m": 0,
+        "mean_speed_m_s": 0,
+        "heading_error_deg": 0,
+        "stance_slip_mm": {"mean": 0, "max": 0},
+        "penetration_mm": pytest.approx({"mean": 0, "max": 0}, abs=1e-9),
+        "friction_excess": 0,
+        "momentum_residual": pytest.approx(0, abs=1e-9),
+        "joint_limit_excess_deg": 0,
+        "max_lean_deg": 0,
+        "com_drift_mm": 0,
+        "energy_J": 0,
+        "mean_power_W": 0,
+        "max_torque_ratio": 0,
+        "plans": 0,
+        "plan_failures": 0,
+    }
+    json.dumps(measures, allow_nan=False)
+
+
+def test_free_fall_needs_no_force_and_any_force_shows(make_clip: MakeClip) -> None:
+    clip = make_clip(0.3)
+    qpos = resting(clip)
+    qpos[:, 2] += 2 - 0.5 * 9.81 * clip.time**2
+    nothing = np.zeros_like(clip.ground_force_w)
+    assert measure(make_clip(0.3, qpos=qpos, ground_force_w=nothing))[
+        "momentum_residual"
+    ] == pytest.approx(0, abs=1e-6)
+    assert measure(make_clip(0.3, qpos=qpos))["momentum_residual"] == pytest.approx(1, abs=1e-6)
+    floating = measure(make_clip(0.3, ground_force_w=nothing))
+    assert floating["momentum_residual"] == pytest.approx(1)
+
+
+def test_a_push_is_part_of_the_momentum_balance(make_clip: MakeClip, biped: Character) -> None:
+    clip = make_clip()
+    qpos = resting(clip)
+    qpos[:, 1] += 0.5 * 2.0 * clip.time**2
+    push = np.tile([0, 2.0 * biped.mass, 0], (len(clip), 1))
+    pushed = measure(make_clip(qpos=qpos, external_force_w=push))
+    assert pushed["momentum_residual"] == pytest.approx(0, abs=1e-6)
+    assert measure(make_clip(qpos=qpos))["momentum_residual"] == pytest.approx(2.0 / 9.81)
+
+
+@pytest.mark.parametrize("fps", [50, 100, 250])
+def test_a_simulated_body_obeys_newton(biped: Character, make_clip: MakeClip, fps: int) -> None:
+    """Drop the limp biped on the ground in MuJoCo: bodies hit, slide and fold up."""
+    spec = biped.spec()
+    Flat().add_to(spec)
+    spec.option.timestep = 0.001
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.qpos[2] += 0.1
+    steps, frames = 1000 // fps, []
+    for _ in range(fps):
+        ground = np.zeros(3)
+        for _ in range(steps):
+            velocity = com_velocity(model, data)
+            mujoco.mj_step(model, data)
+            change = (com_velocity(model, data) - velocity) / 0.001
+            ground += biped.mass * (change + [0, 0, 9.81]) / steps
+        frames.append((data.qpos.copy(), data.qvel.copy(), ground))
+    qpos, qvel, force = (np.array(column) for column in zip(*frames, strict=True))
+    clip = make_clip((fps - 1) / fps, fps, qpos=qpos, qvel=qvel, ground_force_w=force)
+    residual = measure(clip)["momentum_residual"]
+    assert residual < 4 / fps  # the error of pose differences vanishes with the frame interval
+    assert measure(make_clip((fps - 1) / fps, fps, qpos=qpos))["momentum_residual"] > 0.4
+
+
+def com_velocity(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    mujoco.mj_fwdPosition(model, data)
+    jacobian = np.zeros((3, model.nv))
+    mujoco.mj_jacSubtreeCom(model, data, jacobian, 1)
+    return jacobian @ data.qvel
+
+
+def test_sliding_feet_slip_and_lifted_feet_do_not(make_clip: MakeClip) -> None:
+    clip = make_clip(1.0)
+    qpos = resting(clip)
+    qpos[:, 0] += 0.1 * clip.time
+    sliding = measure(make_clip(qpos=qpos))
+    assert sliding["stance_slip_mm"] == pytest.approx({"mean": 50, "max": 100})
+    assert sliding["distance_m"] == pytest.approx(0.1)
+    assert sliding["mean_speed_m_s"] == pytest.approx(0.1)
+    assert sliding["com_drift_mm"] == pytest.approx(100)
+    lifted = make_clip(qpos=qpos, touching=np.zeros_like(clip.touching))
+    assert measure(lifted)["stance_slip_mm"] == {"mean": 0, "max": 0}
+    touching = clip.touching.copy()
+    touching[50] = False  # a new stance begins at frame 51
+    stepped = measure(make_clip(qpos=qpos, touching=touching))
+    assert stepped["stance_slip_mm"]["max"] == pytest.approx(49)
+
+
+def test_swaying_is_no_distance(make_clip: MakeClip) -> None:
+    clip = make_clip(4.0)
+    qpos = resting(clip)
+    qpos[:, 1] += 0.05 * np.sin(2 * np.pi * 3 * clip.time)
+    assert measure(make_clip(4.0, qpos=qpos))["distance_m"] == pytest.approx(0, abs=1e-9)
+
+
+def test_depth_below_the_ground(make_clip: MakeClip) -> None:
+    clip = make_clip()
+    qpos = resting(clip)
+    qpos[50:, 2] -= 0.004
+    found = measure(make_clip(qpos=qpos))["penetration_mm"]
+    assert found == pytest.approx({"mean": 4 * 51 / 101, "max": 4})
+    qpos[:, 2] += 1
+    in_the_air = make_clip(qpos=qpos, touching=np.zeros_like(clip.touching))
+    assert measure(in_the_air)["penetration_mm"] == {"mean": 0, "max": 0}
+
+
+class Ledge(Terrain):
+    """A step of 0.2 m whose edge lies 2 mm behind the tip of the resting foot."""
+
+    kind = "ledge"
+
+    def height(self, x, y):  # type: ignore[no-untyped-def]
+        return np.where(np.asarray(x) > 0.158, 0.2, 0.0) + 0 * np.asarray(y)
+
+    def normal(self, x, y):  # type: ignore[no-untyped-def]
+        return np.broadcast_to((0.0, 0.0, 1.0), (*np.shape(self.height(x, y)), 3))
+
+    def add_to(self, spec: mujoco.MjSpec) -> None:
+        raise NotImplementedError
+
+
+def test_a_toe_in_a_riser_is_as_deep_as_its_way_out(make_clip: MakeClip) -> None:
+    found = measure(make_clip(terrain=Ledge()))["penetration_mm"]
+    assert found["max"] == pytest.approx(2, abs=1.01)
+
+
+def test_forces_outside_the_cone(make_clip: MakeClip, biped: Character) -> None:
+    clip, weight = make_clip(), biped.mass * 9.81
+    force = np.zeros_like(clip.contact_force_w)
+    force[7, 3] = weight * np.array([0.5, 0, 0.4])
+    assert measure(make_clip(contact_force_w=force))["friction_excess"] == pytest.approx(0.1)
+    inside = measure(make_clip(contact_force_w=force, friction=1.3))
+    assert inside["friction_excess"] == 0
+    force[7, 3] = [0, 0, -0.2 * weight]  # glue
+    assert measure(make_clip(contact_force_w=force))["friction_excess"] == pytest.approx(0.2)
+
+
+def test_joint_limits_of_hinges_and_ball_joints(make_clip: MakeClip, biped: Character) -> None:
+    clip = make_clip()
+    qpos = resting(clip)
+    qpos[3, biped.model.joint("left_knee").qposadr[0]] = np.deg2rad(-7)
+    assert measure(make_clip(qpos=qpos))["joint_limit_excess_deg"] == pytest.approx(7)
+    hip = biped.model.joint("right_hip").qposadr[0]
+    quat = np.zeros(4)
+    mujoco.mju_axisAngle2Quat(quat, np.array([1.0, 0, 0]), 0.5 + np.deg2rad(12))
+    for sign in (1, -1):  # both quaternions mean the same rotation
+        qpos[5, hip : hip + 4] = sign * quat
+        assert measure(make_clip(qpos=qpos))["joint_limit_excess_deg"] == pytest.approx(12)
+
+
+def turned(qpos: np.ndarray, axis: list[float], degrees: np.ndarray) -> np.ndarray:
+    for row, angle in zip(qpos, np.deg2rad(degrees), strict=True):
+        mujoco.mju_axisAngle2Quat(row[3:7], np.array(axis), angle)
+    return qpos
+
+
+def test_lean_and_heading(make_clip: MakeClip) -> None:
+    clip = make_clip()
+    leaning = turned(resting(clip), [0.6, 0.8, 0], 30 * clip.time)
+    assert measure(make_clip(qpos=leaning))["max_lean_deg"] == pytest.approx(30)
+    facing = turned(resting(clip), [0, 0, 1], np.full(len(clip), 170.0))
+    commands = (
+        Event(0.0, "command", "heading", {"value": -170.0}),
+        Event(0.0, "command", "speed", {"value": 1.0}),
+    )
+    measures = measure(make_clip(qpos=facing, events=commands))
+    assert measures["heading_error_deg"] == pytest.approx(20)
+    assert measures["max_lean_deg"] == pytest.approx(0)
+
+
+def test_work_power_and_torque(make_clip: MakeClip) -> None:
+    clip = make_clip(2.0)
+    torque, qvel = clip.torque.copy(), clip.qvel.copy()
+    torque[:, 3], qvel[:, 9] = 50.0, np.where(clip.time < 1, -2.0, 2.0)
+    measures = measure(make_clip(2.0, torque=torque, qvel=qvel))
+    assert measures["energy_J"] == pytest.approx(200)
+    assert measures["mean_power_W"] == pytest.approx(100)
+    assert measures["max_torque_ratio"] == pytest.approx(0.25)
+
+
+def test_height_against_a_reference(make_clip: MakeClip, biped: Character) -> None:
+    clip = make_clip()
+    height = rest_com_height(biped)
+    assert com_height_rms_mm(clip, np.full(len(clip), height - 0.01)) == pytest.approx(10)
+    with pytest.raises(InputError, match="expected"):
+        com_height_rms_mm(clip, [1.0])
+
+
+def test_falls(make_clip: MakeClip, biped: Character) -> None:
+    clip, height = make_clip(), rest_com_height(biped)
+    for share, falls in ((0.65, False), (0.55, True)):
+        qpos = resting(clip)
+        qpos[40, 2] -= (1 - share) * height
+        assert measure(make_clip(qpos=qpos))["fell"] is falls
+    back = clip.other_force_w.copy()
+    back[10, 2] = 0.1 * biped.mass * 9.81
+    assert measure(make_clip(other_force_w=back))["fell"]
+    assert measure(make_clip(events=(Event(0.5, "fall", "stumbled"),)))["fell"]
+    assert not has_fallen(0.9, 1.0, 0.0, 700.0)
+
+
+def test_plans_are_counted(make_clip: MakeClip) -> None:
+    events = (Event(0, "plan"), Event(0.5, "plan"), Event(0.5, "plan_failure", "reach"))
+    measures = measure(make_clip(events=events))
+    assert (measures["plans"], measures["plan_failures"]) == (2, 1)
