@@ -1,0 +1,153 @@
+// What Python sees of the compiled core.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "whole_body.hpp"
+
+namespace nb = nanobind;
+using namespace amble;
+
+static nb::tuple as_tuple(const amble::LexInfo& i) {
+  return nb::make_tuple(int(i.status), i.level, i.constraint, i.iterations, i.active, i.fallback);
+}
+
+// A numpy array over memory of the core, which must outlive it (`owner`).
+static nb::object view(nb::handle owner, double* data, size_t rows, size_t cols, int64_t stride) {
+  size_t shape[2] = {rows, cols};
+  int64_t strides[2] = {stride, 1};
+  return nb::cast(nb::ndarray<nb::numpy, double>(data, 2, shape, owner, strides), nb::rv_policy::reference);
+}
+static nb::object view(nb::handle owner, double* data, size_t size) {
+  return nb::cast(nb::ndarray<nb::numpy, double>(data, 1, &size, owner), nb::rv_policy::reference);
+}
+static nb::object copy(const Matrix& a) {
+  auto* data = new double[size_t(a.rows) * a.cols];
+  for (int i = 0; i < a.rows; i++) std::copy(a[i], a[i] + a.cols, data + size_t(i) * a.cols);
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  size_t shape[2] = {size_t(a.rows), size_t(a.cols)};
+  return nb::cast(nb::ndarray<nb::numpy, double>(data, 2, shape, owner));
+}
+
+static nb::object copy(const double* from, int size) {
+  auto* data = new double[size];
+  std::copy(from, from + size, data);
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  size_t shape = size_t(size);
+  return nb::cast(nb::ndarray<nb::numpy, double>(data, 1, &shape, owner));
+}
+
+NB_MODULE(_core, m) {
+  m.doc() = "amble's compiled numerics";
+
+  nb::class_<amble::Lexicographic>(m, "Lexicographic")
+      .def(nb::init<>())
+      .def("solve",
+           [](amble::Lexicographic& self, Rows A, Vector b, Ints level, Rows D, Vector lo, Vector hi,
+              Vector weight, Vector target, Vector lower, bool algorithm1_only, Vector x) {
+             amble::LexProblem p;
+             p.n = int(x.shape(0));
+             p.levels = int(level.shape(0)) - 1;
+             p.m = int(D.shape(0));
+             p.level = level.data();
+             p.A = A.data();
+             p.b = b.data();
+             p.A_stride = p.D_stride = p.n;
+             p.D = D.data();
+             p.lo = lo.data();
+             p.hi = hi.data();
+             p.weight = weight.data();
+             p.target = target.data();
+             p.lower = lower.data();
+             return as_tuple(self.solve(p, x.data(), algorithm1_only));
+           });
+
+  nb::class_<MuJoCoArrays>(m, "MuJoCoArrays")
+      .def(nb::init<>())
+      .def_rw("body_parentid", &MuJoCoArrays::body_parentid)
+      .def_rw("body_dofadr", &MuJoCoArrays::body_dofadr)
+      .def_rw("body_dofnum", &MuJoCoArrays::body_dofnum)
+      .def_rw("M_rownnz", &MuJoCoArrays::M_rownnz)
+      .def_rw("M_rowadr", &MuJoCoArrays::M_rowadr)
+      .def_rw("M_colind", &MuJoCoArrays::M_colind)
+      .def_rw("jnt_type", &MuJoCoArrays::jnt_type)
+      .def_rw("jnt_qposadr", &MuJoCoArrays::jnt_qposadr)
+      .def_rw("jnt_dofadr", &MuJoCoArrays::jnt_dofadr)
+      .def_rw("body_mass", &MuJoCoArrays::body_mass)
+      .def_rw("gravity", &MuJoCoArrays::gravity)
+      .def_rw("qpos", &MuJoCoArrays::qpos)
+      .def_rw("qvel", &MuJoCoArrays::qvel)
+      .def_rw("M", &MuJoCoArrays::M)
+      .def_rw("qfrc_bias", &MuJoCoArrays::qfrc_bias)
+      .def_rw("qfrc_passive", &MuJoCoArrays::qfrc_passive)
+      .def_rw("cdof", &MuJoCoArrays::cdof)
+      .def_rw("cdof_dot", &MuJoCoArrays::cdof_dot)
+      .def_rw("cvel", &MuJoCoArrays::cvel)
+      .def_rw("xpos", &MuJoCoArrays::xpos)
+      .def_rw("xmat", &MuJoCoArrays::xmat)
+      .def_rw("subtree_com", &MuJoCoArrays::subtree_com)
+      .def_rw("root", &MuJoCoArrays::root);
+
+  nb::class_<Contacts>(m, "Contacts")
+      .def(nb::init<>())
+      .def_rw("point", &Contacts::point)
+      .def_rw("cone", &Contacts::cone)
+      .def_rw("non_penetration", &Contacts::non_penetration);
+
+  nb::class_<Posture>(m, "Posture")
+      .def(nb::init<>())
+      .def_rw("weight", &Posture::weight)
+      .def_rw("stiffness", &Posture::stiffness)
+      .def_rw("damping", &Posture::damping)
+      .def_rw("reference", &Posture::reference)
+      .def_rw("limits", &Posture::limits)
+      .def_rw("torque_limits", &Posture::torque_limits)
+      .def_rw("force_weight", &Posture::force_weight)
+      .def_rw("limit_weight", &Posture::limit_weight)
+      .def_rw("limit_stiffness", &Posture::limit_stiffness)
+      .def_rw("limit_damping", &Posture::limit_damping);
+
+  nb::class_<WholeBody>(m, "WholeBody")
+      .def(nb::init<MuJoCoArrays, Ints, Rows, IntRows, Rows, Rotations>())
+      .def("update", &WholeBody::update)
+      .def("assemble", &WholeBody::assemble)
+      .def("solve",
+           [](WholeBody& self, const Contacts& contacts, const Posture& posture, bool algorithm1_only,
+              Vector torque, Vector acceleration, Rows force, Vector residual) {
+             return as_tuple(self.solve(contacts, posture, algorithm1_only, torque.data(), acceleration.data(),
+                                        force.data(), residual.data()));
+           })
+      .def_prop_ro("mass", [](WholeBody& self) { return self.dynamics.mass; })
+      .def("views",
+           [](nb::object self) {
+             auto& body = nb::cast<WholeBody&>(self);
+             auto& d = body.dynamics;
+             nb::dict out;
+             out["com"] = view(self, d.com, 3);
+             out["com_velocity"] = view(self, d.com_velocity, 3);
+             out["com_drift"] = view(self, d.com_drift, 3);
+             out["momentum"] = view(self, d.momentum, 3);
+             out["momentum_drift"] = view(self, d.momentum_drift, 3);
+             auto table = [&](Matrix& a) { return view(self, a.data.data(), a.rows, a.cols, a.stride); };
+             out["point_position"] = table(body.point_position);
+             out["point_velocity"] = table(body.point_velocity);
+             out["point_drift"] = table(body.point_drift);
+             out["com_jacobian"] = table(d.J_com);
+             out["momentum_jacobian"] = table(d.A_momentum);
+             return out;
+           })
+      .def("problem", [](WholeBody& self) {
+        LexProblem p = self.problem();
+        auto matrix = [&](const double* data, int rows, int stride) {
+          Matrix a;
+          a.resize(rows, p.n);
+          for (int i = 0; i < rows; i++) std::copy(data + size_t(i) * stride, data + size_t(i) * stride + p.n, a[i]);
+          return copy(a);
+        };
+        const int rows = p.level[p.levels];
+        nb::list level;
+        for (int i = 0; i <= p.levels; i++) level.append(p.level[i]);
+        return nb::make_tuple(matrix(p.A, rows, p.A_stride), copy(p.b, rows), level,
+                              matrix(p.D, p.m, p.D_stride), copy(p.lo, p.m), copy(p.hi, p.m),
+                              copy(p.weight, p.n), copy(p.target, p.n), copy(p.lower, p.n));
+      });
+}

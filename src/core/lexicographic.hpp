@@ -1,0 +1,246 @@
+// Prioritised least squares with inequalities (features eq. 17):
+//
+//   minimise ‖A₁x − b₁‖², then ‖A₂x − b₂‖² among its minimisers, …, then
+//   ‖A_N x − b_N‖² + Σ wᵢ² (xᵢ − tᵢ)²,    subject to  lo ≤ D x ≤ hi,  x ≥ lower
+//
+// Optimistic first: the upper levels take their unconstrained optimum, and one quadratic program at the
+// last level meets all inequalities. When it cannot, Algorithm 1 of the paper: one program a level.
+// Instead of null-space bases, all rows still to come are rotated so that each level's rows depend on
+// the first coordinates that are left; those are fixed, the rest go on.
+#pragma once
+#include "active_set.hpp"
+#include "orthogonal.hpp"
+
+namespace amble {
+
+struct LexProblem {
+  int n = 0, levels = 0, m = 0;
+  const int* level = nullptr;  // row offsets, levels + 1
+  const double *A = nullptr, *b = nullptr;
+  int A_stride = 0;
+  const double *D = nullptr, *lo = nullptr, *hi = nullptr;
+  int D_stride = 0;
+  const double *weight = nullptr, *target = nullptr, *lower = nullptr;  // n each
+};
+
+struct LexInfo {
+  QpStatus status = QpStatus::solved;
+  int level = -1;       // where it stopped, on failure
+  int constraint = -1;  // row of D, or m + i for the lower bound of xᵢ
+  int iterations = 0;
+  int active = 0;
+  bool fallback = false;
+};
+
+class Lexicographic {
+ public:
+  double rank_tolerance = 1e-7;
+
+  LexInfo solve(const LexProblem& p, double* x, bool algorithm1_only = false) {
+    LexInfo info;
+    if (!algorithm1_only) {
+      info = attempt(p, x, false);
+      if (info.status == QpStatus::solved) return info;
+    }
+    info = attempt(p, x, true);
+    info.fallback = true;
+    return info;
+  }
+
+ private:
+  LexInfo attempt(const LexProblem& p, double* x, bool every_level) {
+    begin(p);
+    LexInfo info;
+    const int n = p.n, rows = p.level[p.levels], c = p.m + n;
+    double tolerance = 1e-9;
+    int fixed = 0;
+    for (int i = 0; i < p.levels; i++, tolerance *= 4) {
+      const int first = p.level[i], next = p.level[i + 1], left = n - fixed;
+      const bool last = i == p.levels - 1;
+      double* w = w_.data() + fixed;
+      int rank = 0;
+      QpStatus status = QpStatus::solved;
+      if (last && damped(p, left, fixed, first, next)) {
+        if (left > 0)
+          status = qp_.solve(left, c, Jt_, w_.data() + fixed, X_[rows] + fixed, X_.stride, lo_.data(),
+                             hi_.data(), tolerance);
+        info.iterations += qp_.iterations;
+        info.active = qp_.active;
+      } else {
+        gather(p, i, last, fixed);
+        qr_.factor(pointers_.data(), int(pointers_.size()), left, rank_tolerance);
+        rank = qr_.rank;
+        qr_.rotate(X_[next] + fixed, X_.stride, rows + c - next);
+        if (every_level && i > 0) qr_.rotate(w, left, 1);  // the feasible point so far
+        y_.resize(left);
+        qr_.least_squares(targets_.data(), y_.data());
+        if (every_level || last) status = constrained(left, rank, c, rows, fixed, tolerance, info);
+        else std::memcpy(w, y_.data(), sizeof(double) * rank);
+      }
+      if (status != QpStatus::solved) {
+        info.status = status;
+        info.level = i;
+        info.constraint = qp_.constraint;
+        if (!every_level || i == 0) return info;
+        break;  // w still holds the optimum of the levels above
+      }
+      if (!last) fix(p, next, rows, c, fixed, rank);
+      fixed += rank;
+      if (fixed == n && !last) {  // nothing is left to choose (Algorithm 1, line 12)
+        if (!every_level && !met(c, tolerance, info)) return info;
+        break;
+      }
+    }
+    for (int j = 0; j < n; j++) x[j] = dot(X_[rows + p.m + j], w_.data(), n);
+    return info;
+  }
+
+  // Whether the point that the upper levels leave no choice about meets every inequality.
+  bool met(int c, double tolerance, LexInfo& info) const {
+    for (int j = 0; j < c; j++) {
+      if (lo_[j] <= tolerance && hi_[j] >= -tolerance) continue;
+      info.status = QpStatus::infeasible;
+      info.constraint = j;
+      return false;
+    }
+    return true;
+  }
+
+  // Rows of the levels, of D and of the identity (which becomes the basis), and their right-hand sides.
+  void begin(const LexProblem& p) {
+    const int n = p.n, rows = p.level[p.levels];
+    X_.resize(rows + p.m + n, n);
+    for (int j = 0; j < rows; j++)
+      std::memcpy(X_[j], p.A + size_t(j) * p.A_stride, sizeof(double) * n);
+    for (int j = 0; j < p.m; j++)
+      std::memcpy(X_[rows + j], p.D + size_t(j) * p.D_stride, sizeof(double) * n);
+    for (int j = 0; j < n; j++) {
+      std::memset(X_[rows + p.m + j], 0, sizeof(double) * n);
+      X_[rows + p.m + j][j] = 1;
+    }
+    b_.assign(p.b, p.b + rows);
+    lo_.assign(p.lo, p.lo + p.m);
+    hi_.assign(p.hi, p.hi + p.m);
+    lo_.insert(lo_.end(), p.lower, p.lower + n);
+    hi_.resize(p.m + n, 1e30);
+    std::fill(hi_.begin() + p.m, hi_.end(), 1e30);
+    t_.assign(p.target, p.target + n);
+    w_.assign(n, 0.0);
+  }
+
+  // The rows of level i in the coordinates that are left, the weighted identity with the last.
+  void gather(const LexProblem& p, int i, bool last, int fixed) {
+    pointers_.clear();
+    targets_.clear();
+    for (int j = p.level[i]; j < p.level[i + 1]; j++) {
+      pointers_.push_back(X_[j] + fixed);
+      targets_.push_back(b_[j]);
+    }
+    if (!last) return;
+    const int left = p.n - fixed, rows = p.level[p.levels];
+    extra_.resize(p.n, left);
+    for (int j = 0; j < p.n; j++) {
+      if (p.weight[j] == 0) continue;
+      for (int k = 0; k < left; k++) extra_[j][k] = p.weight[j] * X_[rows + p.m + j][fixed + k];
+      pointers_.push_back(extra_[j]);
+      targets_.push_back(p.weight[j] * t_[j]);
+    }
+  }
+
+  // The usual last level has full rank: Cholesky of its normal matrix. False when it has not.
+  bool damped(const LexProblem& p, int left, int fixed, int first, int next) {
+    const int rows = p.level[p.levels];
+    H_.resize(left, left);
+    Jt_.resize(left, left);
+    H_.zero();
+    g_.assign(left, 0.0);
+    auto add = [&](const double* a, double weight, double target) {
+      axpy(weight * weight * target, a, g_.data(), left);
+      for (int k = 0; k < left; k++) axpy(weight * weight * a[k], a, H_[k], k + 1);
+    };
+    for (int j = first; j < next; j++) add(X_[j] + fixed, 1, b_[j]);
+    for (int j = 0; j < p.n; j++)
+      if (p.weight[j] != 0) add(X_[rows + p.m + j] + fixed, p.weight[j], t_[j]);
+    double largest = 0, smallest = 1e300;
+    for (int k = 0; k < left; k++) {
+      for (int j = 0; j < k; j++) H_[k][j] = (H_[k][j] - dot(H_[k], H_[j], j)) / H_[j][j];
+      double pivot = H_[k][k] - dot(H_[k], H_[k], k);
+      largest = std::max(largest, pivot);
+      smallest = std::min(smallest, pivot);
+      if (!(pivot > 1e-9 * largest)) return false;
+      H_[k][k] = std::sqrt(pivot);
+    }
+    if (smallest < 1e-9 * largest) return false;
+    for (int k = 0; k < left; k++) {  // rows of Jt = rows of L⁻¹
+      double* row = Jt_[k];
+      std::memset(row, 0, sizeof(double) * left);
+      for (int j = 0; j < k; j++) axpy(-H_[k][j], Jt_[j], row, j + 1);
+      row[k] = 1;
+      for (int j = 0; j <= k; j++) row[j] /= H_[k][k];
+    }
+    double* x = w_.data() + fixed;
+    std::memset(x, 0, sizeof(double) * left);
+    for (int k = 0; k < left; k++) axpy(dot(Jt_[k], g_.data(), k + 1), Jt_[k], x, k + 1);
+    return true;
+  }
+
+  // min ‖T (y − y₀)‖² + ε ‖z − z₀‖² under the inequalities, z₀ moved until it no longer matters
+  // (proximal point): exact for levels that leave z free.
+  QpStatus constrained(int left, int rank, int c, int rows, int fixed, double tolerance,
+                       LexInfo& info) {
+    double* w = w_.data() + fixed;
+    std::vector<double>& point = point_;
+    std::vector<double> centre(w + rank, w + left);
+    root_.resize(rank, rank);
+    qr_.inverse_root(root_);
+    double size = 0;
+    for (int k = 0; k < rank; k++) size = std::max(size, std::sqrt(dot(root_[k], root_[k], rank)));
+    const double spread = rank ? 1e3 * size : 1;  // 1/√ε: z moves much more easily than y
+    double before = 1e300;
+    for (int pass = 0; pass < 8; pass++) {
+      Jt_.resize(left, left);
+      Jt_.zero();
+      for (int k = 0; k < rank; k++) std::memcpy(Jt_[k], root_[k], sizeof(double) * rank);
+      for (int k = rank; k < left; k++) Jt_[k][k] = spread;
+      point.assign(y_.begin(), y_.begin() + rank);
+      point.insert(point.end(), centre.begin(), centre.end());
+      QpStatus status = qp_.solve(left, c, Jt_, point.data(), X_[rows] + fixed, X_.stride, lo_.data(),
+                                  hi_.data(), tolerance);
+      info.iterations += qp_.iterations;
+      info.active = qp_.active;
+      if (status != QpStatus::solved) {
+        if (pass == 0) return status;
+        break;
+      }
+      double moved = 0, change = 0;
+      for (int k = 0; k < rank; k++) moved = std::max(moved, std::abs(point[k] - y_[k]));
+      for (int k = rank; k < left; k++)
+        change = std::max(change, std::abs(point[k] - centre[k - rank]));
+      std::memcpy(w, point.data(), sizeof(double) * left);
+      std::memcpy(centre.data(), w + rank, sizeof(double) * (left - rank));
+      if (moved <= 1e-12 || rank == left || std::abs(before - moved) <= 1e-12 * moved) break;
+      before = moved;
+    }
+    return QpStatus::solved;
+  }
+
+  // Coordinates fixed … fixed + rank keep their values from now on.
+  void fix(const LexProblem& p, int next, int rows, int c, int fixed, int rank) {
+    const double* y = w_.data() + fixed;
+    for (int j = next; j < rows; j++) b_[j] -= dot(X_[j] + fixed, y, rank);
+    for (int j = 0; j < c; j++) {
+      double s = dot(X_[rows + j] + fixed, y, rank);
+      if (lo_[j] > -ActiveSet::kFree) lo_[j] -= s;
+      if (hi_[j] < ActiveSet::kFree) hi_[j] -= s;
+      if (j >= p.m) t_[j - p.m] -= s;
+    }
+  }
+
+  Matrix X_, H_, Jt_, root_, extra_;
+  std::vector<double> b_, lo_, hi_, t_, w_, y_, g_, point_, targets_;
+  std::vector<const double*> pointers_;
+  Orthogonal qr_;
+  ActiveSet qp_;
+};
+
+}  // namespace amble

@@ -1,0 +1,309 @@
+// Prioritised whole-body control: tasks on features → joint torques (features sections 3, 7 and 8).
+//
+// Unknowns x = [q̈_a, λ, ρ]: joint accelerations, friction-cone weights, joint-limit forces. Torques and
+// base acceleration are eliminated exactly, so the equations of motion (eq. 24) are no constraint:
+//   q̈_b = M_bb⁻¹ (J_cbᵀ V λ − h_b − M_ba q̈_a) = W x + w₀
+//   τ   = M_ab q̈_b + M_aa q̈_a + h_a − J_caᵀ V λ − Gᵀ ρ = T x + t₀
+#pragma once
+#include "dynamics.hpp"
+#include "joints.hpp"
+#include "lexicographic.hpp"
+
+namespace amble {
+
+enum Kind { kPoint, kCom, kMomentum, kOrientation, kPointFromCom, kTorque };
+enum Mode { kSetpoint, kTarget };
+enum IntColumn { iKind, iIndex, iAxis, iMode, iSlot, kIntColumns };
+enum RealColumn { rWeight, rStiffness, rDamping, rReference, rVelocity, rAcceleration, rDeadline, rLimit, kRealColumns };
+
+struct Contacts {
+  Ints point;   // which points may carry force
+  Rows cone;    // (contacts, 12) generators of each linearised friction cone, 3 × 4 row-major, unit normal part
+  bool non_penetration = false;  // the paper's rows a_c ≥ 0 (eq. 26)
+};
+
+struct Posture {
+  Vector weight, stiffness, damping, reference;  // (na) ×3, qpos (nq)
+  Rows limits;                                    // (na, 2) [rad]
+  Vector torque_limits;                           // (na)
+  double force_weight, limit_weight;              // cost of λ [1/N] and of ρ [1/(N m)]
+  double limit_stiffness, limit_damping;
+};
+
+class WholeBody {
+ public:
+  Dynamics dynamics;
+  Lexicographic solver;
+  Matrix point_position, point_velocity, point_drift;  // (points, 3)
+
+  WholeBody(MuJoCoArrays arrays, Ints point_body, Rows point_local, IntRows ints,
+            Rows reals, Rotations rotations)
+      : dynamics(std::move(arrays)), joints_(dynamics.mj), point_body_(point_body), point_local_(point_local),
+        ints_(ints), reals_(reals), rotations_(rotations) {
+    const int points = int(point_body.shape(0));
+    point_position.resize(points, 3);
+    point_velocity.resize(points, 3);
+    point_drift.resize(points, 3);
+  }
+
+  void update() {
+    dynamics.update();
+    for (int k = 0; k < point_position.rows; k++)
+      dynamics.point(point_body_.data()[k], point_local_.data() + 3 * k, point_position[k], point_velocity[k],
+                     point_drift[k]);
+  }
+
+  // Rows of the levels in the reduced unknowns, and everything the solver needs.
+  void assemble(double time, Ints level, const Contacts& contacts, const Posture& posture) {
+    const int nv = dynamics.nv, na = nv - 6, nc = int(contacts.point.shape(0));
+    joints_.find_limits(posture.limits, posture.limit_stiffness, posture.limit_damping, na);
+    const int nl = 4 * nc, nr = joints_.active();
+    n_ = na + nl + nr;
+    unit_ = dynamics.mass;  // λ in units of about a tenth of the weight: all unknowns of similar size
+    contact_rows(contacts, nc);
+    eliminate_base(na, nl, nr);
+    torque_rows(na, nl, nr, posture);
+    limit_rows(na, nl, nr);
+    if (contacts.non_penetration) non_penetration_rows(contacts, na, nl);
+    level_.assign(level.data(), level.data() + level.shape(0));
+    A_.resize(level_.back(), n_);
+    b_.resize(level_.back());
+    for (int t = 0; t < level_.back(); t++) task_row(t, time, na);
+    weight_.assign(n_, posture.force_weight * unit_);
+    target_.assign(n_, 0.0);
+    lower_.assign(n_, 0.0);
+    joints_.difference(posture.reference.data(), error_, na);
+    for (int i = 0; i < na; i++) {
+      weight_[i] = posture.weight.data()[i];
+      target_[i] = posture.stiffness.data()[i] * error_[i] -
+                   posture.damping.data()[i] * dynamics.mj.qvel.data()[6 + i];
+      lower_[i] = -1e30;
+    }
+    for (int i = na + nl; i < n_; i++) weight_[i] = posture.limit_weight * unit_;
+  }
+
+  // Writes torque (na), acceleration (nv) and forces (contacts, 3); the residual norm of each level.
+  LexInfo solve(const Contacts& contacts, const Posture& posture, bool algorithm1_only, double* torque,
+                double* acceleration, double* force, double* residual) {
+    const int nv = dynamics.nv, na = nv - 6, nc = int(contacts.point.shape(0));
+    LexProblem p = problem();
+    x_.resize(n_);
+    LexInfo info = solver.solve(p, x_.data(), algorithm1_only);
+    if (info.status != QpStatus::solved && info.level <= 0) return info;
+    for (int i = 0; i < na; i++) {
+      double t = dot(D_[i], x_.data(), n_) + torque0_[i], most = posture.torque_limits.data()[i];
+      torque[i] = std::min(std::max(t, -most), most);
+      acceleration[6 + i] = x_[i];
+    }
+    for (int i = 0; i < 6; i++) acceleration[i] = dot(W_[i], x_.data(), n_) + W_[i][n_];
+    for (int k = 0; k < nc; k++)
+      for (int i = 0; i < 3; i++)
+        force[3 * k + i] = unit_ * dot(contacts.cone.data() + 12 * k + 4 * i, x_.data() + na + 4 * k, 4);
+    for (int l = 0; l < p.levels; l++) {
+      double s = 0;
+      for (int j = level_[l]; j < level_[l + 1]; j++) {
+        double e = dot(A_[j], x_.data(), n_) - b_[j];
+        s += e * e;
+      }
+      residual[l] = std::sqrt(s);
+    }
+    return info;
+  }
+
+  LexProblem problem() const {
+    LexProblem p;
+    p.n = n_;
+    p.levels = int(level_.size()) - 1;
+    p.level = level_.data();
+    p.A = A_.data.data();
+    p.A_stride = A_.stride;
+    p.b = b_.data();
+    p.m = D_.rows;
+    p.D = D_.data.data();
+    p.D_stride = D_.stride;
+    p.lo = lo_.data();
+    p.hi = hi_.data();
+    p.weight = weight_.data();
+    p.target = target_.data();
+    p.lower = lower_.data();
+    return p;
+  }
+
+  int unknowns() const { return n_; }
+
+ private:
+  // Row 4k + e: the generalised force of cone generator e of contact k, in units of λ.
+  void contact_rows(const Contacts& contacts, int nc) {
+    const int nv = dynamics.nv;
+    JtV_.resize(4 * nc, nv);
+    JtV_.zero();
+    row_.resize(nv);
+    for (int k = 0; k < nc; k++) {
+      const int point = contacts.point.data()[k];
+      const double* V = contacts.cone.data() + 12 * k;
+      for (int axis = 0; axis < 3; axis++) {
+        dynamics.point_jacobian(point_body_.data()[point], point_position[point], axis, row_.data());
+        for (int e = 0; e < 4; e++) axpy(unit_ * V[4 * axis + e], row_.data(), JtV_[4 * k + e], nv);
+      }
+    }
+  }
+
+  // W (6, n + 1): base acceleration as W x + w₀, w₀ in the last column; Cholesky of M_bb.
+  void eliminate_base(int na, int nl, int nr) {
+    double L[6][6] = {};
+    const Matrix& M = dynamics.M;
+    for (int i = 0; i < 6; i++) {
+      for (int j = 0; j < i; j++) L[i][j] = (M[i][j] - dot(L[i], L[j], j)) / L[j][j];
+      L[i][i] = std::sqrt(M[i][i] - dot(L[i], L[i], i));
+    }
+    W_.resize(6, n_ + 1);
+    W_.zero();
+    for (int i = 0; i < 6; i++) {
+      double* r = W_[i];
+      for (int j = 0; j < na; j++) r[j] = -M[i][6 + j];
+      for (int j = 0; j < nl; j++) r[na + j] = JtV_[j][i];
+      r[n_] = -dynamics.h[i];
+      for (int k = 0; k < i; k++) axpy(-L[i][k], W_[k], r, n_ + 1);
+      for (int j = 0; j <= n_; j++) r[j] /= L[i][i];
+    }
+    for (int i = 5; i >= 0; i--) {
+      double* r = W_[i];
+      for (int k = i + 1; k < 6; k++) axpy(-L[k][i], W_[k], r, n_ + 1);
+      for (int j = 0; j <= n_; j++) r[j] /= L[i][i];
+    }
+  }
+
+  // The first na rows of D: τ = T x + t₀ within its limits.
+  void torque_rows(int na, int nl, int nr, const Posture& posture) {
+    D_.resize(na + nr, n_);
+    D_.zero();
+    lo_.resize(na + nr);
+    hi_.resize(na + nr);
+    torque0_.resize(na);
+    for (int i = 0; i < na; i++) {
+      double* r = D_[i];
+      const double* m = dynamics.M[6 + i];
+      std::memcpy(r, m + 6, sizeof(double) * na);
+      for (int j = 0; j < nl; j++) r[na + j] = -JtV_[j][6 + i];
+      for (int j = 0; j < nr; j++) r[na + nl + j] = -unit_ * joints_.row(j)[i];
+      torque0_[i] = dynamics.h[6 + i];
+      for (int k = 0; k < 6; k++) {
+        axpy(m[k], W_[k], r, n_);
+        torque0_[i] += m[k] * W_[k][n_];
+      }
+      double most = posture.torque_limits.data()[i];
+      lo_[i] = -most - torque0_[i];
+      hi_[i] = most - torque0_[i];
+    }
+  }
+
+  // Joints at their limits (eq. 27): acceleration away from the limit, helped by a unilateral force ρ.
+  void limit_rows(int na, int nl, int nr) {
+    for (int j = 0; j < nr; j++) {
+      std::memcpy(D_[na + j], joints_.row(j), sizeof(double) * na);
+      lo_[na + j] = joints_.least(j);
+      hi_[na + j] = 1e30;
+    }
+  }
+
+  void non_penetration_rows(const Contacts& contacts, int na, int nl) {
+    const int first = D_.rows, nv = dynamics.nv;
+    Matrix all;
+    all.resize(first + nl, n_);
+    all.zero();
+    for (int i = 0; i < first; i++) std::memcpy(all[i], D_[i], sizeof(double) * n_);
+    for (int j = 0; j < nl; j++) {
+      const int point = contacts.point.data()[j / 4];
+      double* r = all[first + j];
+      double drift = 0;
+      for (int axis = 0; axis < 3; axis++)
+        drift += contacts.cone.data()[12 * (j / 4) + 4 * axis + j % 4] * point_drift[point][axis];
+      for (int i = 6; i < nv; i++) r[i - 6] = JtV_[j][i] / unit_;
+      for (int k = 0; k < 6; k++) {
+        axpy(JtV_[j][k] / unit_, W_[k], r, n_);
+        drift += JtV_[j][k] / unit_ * W_[k][n_];
+      }
+      lo_.push_back(-drift);
+      hi_.push_back(1e30);
+    }
+    std::swap(D_, all);
+  }
+
+  // Row t of the task table: weight · (feature acceleration) = weight · (desired acceleration).
+  void task_row(int t, double time, int na) {
+    const int* column = ints_.data() + kIntColumns * t;
+    const double* real = reals_.data() + kRealColumns * t;
+    const int index = column[iIndex], axis = column[iAxis], nv = dynamics.nv;
+    double* r = A_[t];
+    if (column[iKind] == kTorque) {  // eq. 15
+      for (int j = 0; j < n_; j++) r[j] = real[rWeight] * D_[index][j];
+      b_[t] = real[rWeight] * (real[rAcceleration] - torque0_[index]);
+      return;
+    }
+    double value = 0, velocity = 0, drift = 0;
+    row_.resize(nv);
+    switch (column[iKind]) {
+      case kPoint:
+      case kPointFromCom:
+        dynamics.point_jacobian(point_body_.data()[index], point_position[index], axis, row_.data());
+        value = point_position[index][axis];
+        velocity = point_velocity[index][axis];
+        drift = point_drift[index][axis];
+        if (column[iKind] == kPoint) break;
+        axpy(-1, dynamics.J_com[axis], row_.data(), nv);
+        value -= dynamics.com[axis];
+        velocity -= dynamics.com_velocity[axis];
+        drift -= dynamics.com_drift[axis];
+        break;
+      case kCom:
+        std::memcpy(row_.data(), dynamics.J_com[axis], sizeof(double) * nv);
+        value = dynamics.com[axis];
+        velocity = dynamics.com_velocity[axis];
+        drift = dynamics.com_drift[axis];
+        break;
+      case kMomentum:  // eq. 8–9: first order, so the value takes the place of the position
+        std::memcpy(row_.data(), dynamics.A_momentum[axis], sizeof(double) * nv);
+        value = dynamics.momentum[axis];
+        drift = dynamics.momentum_drift[axis];
+        break;
+      case kOrientation:
+        dynamics.angular_jacobian(index, axis, row_.data());
+        value = -rotation_error(dynamics.mj.xmat.data() + 9 * index, rotations_.data() + 9 * column[iSlot], axis);
+        velocity = dynamics.mj.cvel.data()[6 * index + axis];
+        drift = dynamics.bias_acceleration[index][axis];
+        break;
+    }
+    double desired;
+    if (column[iMode] == kSetpoint) {  // eq. 4
+      desired = real[rStiffness] * (real[rReference] - value) + real[rDamping] * (real[rVelocity] - velocity) +
+                real[rAcceleration];
+    } else {  // eq. 6–7: a = 6 (y_T − y₀ − ẏ₀T)/T² − 2 (ẏ_T − ẏ₀)/T, never with less than 60 ms to go
+      const double T = std::max(real[rDeadline] - time, 0.06);
+      desired = 6 * (real[rReference] - value - velocity * T) / (T * T) - 2 * (real[rVelocity] - velocity) / T;
+    }
+    desired = std::min(std::max(desired, -real[rLimit]), real[rLimit]);
+    std::memcpy(r, row_.data() + 6, sizeof(double) * na);
+    std::memset(r + na, 0, sizeof(double) * (n_ - na));
+    double known = drift;
+    for (int k = 0; k < 6; k++) {
+      axpy(row_[k], W_[k], r, n_);
+      known += row_[k] * W_[k][n_];
+    }
+    for (int j = 0; j < n_; j++) r[j] *= real[rWeight];
+    b_[t] = real[rWeight] * (desired - known);
+  }
+
+  Joints joints_;
+  Ints point_body_;
+  Rows point_local_;
+  IntRows ints_;
+  Rows reals_;
+  Rotations rotations_;
+  int n_ = 0;
+  double unit_ = 1;
+  Matrix JtV_, W_, A_, D_;
+  std::vector<double> row_, torque0_, lo_, hi_, b_, weight_, target_, lower_, x_, error_;
+  std::vector<int> level_;
+};
+
+}  // namespace amble
