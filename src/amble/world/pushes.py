@@ -1,0 +1,80 @@
+"""Pushes: forces on body parts, each for its time."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from amble.errors import InputError
+from amble.motion.clip import Event
+from amble.world.world import Push
+
+_BODY, _FORCE, _POINT, _START, _END = 0, slice(1, 4), slice(4, 7), 7, 8
+_ROW = 9
+
+
+class PushSchedule:
+    """The pushes still to come or under way, kept as rows of numbers so that a save can hold them.
+
+    A row is: body, force_w (3) [N], point_b (3) [m], start [s], end [s].
+    """
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, log: list[Event]) -> None:
+        self._model = model
+        self._data = data
+        self._log = log  # gets an event when a push begins
+        self.rows = np.empty((0, _ROW))
+        self.impulse_w = np.zeros(3)  # [N s] delivered so far
+
+    def __bool__(self) -> bool:
+        return len(self.rows) > 0
+
+    def clear(self) -> None:
+        """Forget all pushes and what they have done."""
+        self.rows = np.empty((0, _ROW))
+        self.impulse_w[:] = 0.0
+        self._data.xfrc_applied[:] = 0.0
+
+    def add(self, push: Push, body: int) -> None:
+        """Schedule a push on a body of the model."""
+        point_b = self._model.body_ipos[body] if push.point_b is None else push.point_b
+        start, end = max(push.start, self._data.time), push.start + push.seconds
+        row = np.array([body, *push.force_w, *point_b, start, end])
+        if not np.isfinite(row).all() or push.seconds <= 0:
+            raise InputError(
+                f"push on '{push.part}': force {push.force_w} N, start {push.start} s, seconds "
+                f"{push.seconds}; all must be finite and the time positive"
+            )
+        if row[_END] <= self._data.time:
+            raise InputError(
+                f"push on '{push.part}': it ends at {row[_END]:g} s, in the past; choose a start "
+                f"after {self._data.time:g} s"
+            )
+        self.rows = np.vstack([self.rows, row])
+
+    def apply(self) -> None:
+        """Set the external forces of the physics step that is about to start.
+
+        A push acts in whole steps, round(seconds / timestep) of them, so its impulse is exact.
+        """
+        data, step = self._data, self._model.opt.timestep
+        now = data.time + 0.5 * step
+        data.xfrc_applied[:] = 0.0
+        for row in self.rows:
+            if not row[_START] <= now < row[_END]:
+                continue
+            if row[_START] > now - step:
+                self._log.append(self._event(row))
+            body, force_w = int(row[_BODY]), row[_FORCE]
+            point_w = data.xpos[body] + data.xmat[body].reshape(3, 3) @ row[_POINT]
+            data.xfrc_applied[body, :3] += force_w
+            data.xfrc_applied[body, 3:] += np.cross(point_w - data.xipos[body], force_w)
+            self.impulse_w += force_w * step
+        self.rows = self.rows[self.rows[:, _END] > now]
+
+    def _event(self, row: np.ndarray) -> Event:
+        names = ("fx", "fy", "fz", "x", "y", "z")
+        values = dict(zip(names, (*row[_FORCE], *row[_POINT]), strict=True))
+        seconds = row[_END] - row[_START]
+        part = self._model.body(int(row[_BODY])).name
+        return Event(float(row[_START]), "push", part, {**values, "seconds": seconds})
