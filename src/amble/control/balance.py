@@ -1,0 +1,184 @@
+"""Balance (features section 4, table 1): stand, squat, take pushes, on any legged body.
+
+1  contact     every sole point stays where it is
+2  COM         over the middle of the support, at the commanded height
+3  momentum, posture, small contact forces
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from amble.characters.character import Character
+from amble.control.tasks import XYZ, critical
+from amble.control.whole_body import Statistics, WholeBody
+from amble.features.feature import Kind
+from amble.geometry.polygons import Point, convex_hull, nearest_inside, scaled_about_centre
+from amble.parameters import parameter
+from amble.terrain.terrain import Terrain
+
+COMBINATIONS = ("prioritised", "weighted")
+
+
+@dataclass(frozen=True)
+class BalanceParameters:
+    """What can be changed, also while standing. Stiffnesses [1/s²] come with critical damping."""
+
+    com_stiffness: float = parameter(40.0, "1/s²", "COM to the support's middle", low=0, high=1e4)
+    height_stiffness: float = parameter(60.0, "1/s²", "COM height", low=0, high=1e4)
+    com_height: float = parameter(0.0, "m", "COM height over that at rest", low=-5, high=5)
+    support_margin: float = parameter(
+        1.3,
+        "",
+        "how far the centre of pressure may be asked to go, 1 = the sole's edge",
+        low=0.1,
+        high=10,
+    )
+    momentum_gain: float = parameter(5.0, "1/s", "damping of angular momentum", low=0, high=1e3)
+    momentum_weight: float = parameter(1.0, "", "angular momentum against posture", low=0, high=1e3)
+    posture_stiffness: float = parameter(40.0, "1/s²", "joints to the rest pose", low=0, high=1e4)
+    contact_stiffness: float = parameter(400.0, "1/s²", "soles onto the ground", low=0, high=1e5)
+    control_rate: float = parameter(500.0, "Hz", "solves a second", low=50, high=1000)
+    combination: str = parameter(
+        "prioritised", "", "strict levels, or one weighted sum (eq. 16, 37)", choices=COMBINATIONS
+    )
+
+
+class Balance:
+    """Keeps a character on its feet; a `Controller`."""
+
+    def __init__(
+        self,
+        character: Character,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        terrain: Terrain,
+        parameters: BalanceParameters | None = None,
+    ) -> None:
+        self.parameters = parameters or BalanceParameters()
+        self.body = WholeBody(character, model, data, terrain)
+        self.body.posture_reference[:] = data.qpos
+        #: height over rest [m], its rate and acceleration as a function of time, over `com_height`
+        self.height: Callable[[float], tuple[float, float, float]] = lambda time: (0.0, 0.0, 0.0)
+        self._feet = np.array(_foot_points(character), int)
+        self._size = character.com_height / 1.0  # lengths relative to a standing human
+        self._touching = np.zeros(0, int)
+        self._support: list[Point] = []
+        self._gravity = float(np.linalg.norm(model.opt.gravity))
+        self._built_for: BalanceParameters | None = None
+        self._scratch = mujoco.MjData(model)
+        self._grown = math.nan
+        self.body.update()
+
+    @property
+    def period(self) -> float:
+        """Time between calls [s]."""
+        return 1.0 / self.parameters.control_rate
+
+    @property
+    def statistics(self) -> Statistics:
+        """Solves, fallbacks and failures so far."""
+        return self.body.statistics
+
+    def torque(self, time: float) -> np.ndarray:
+        """Joint torques (nv − 6,) [N m] for the present state."""
+        body = self.body
+        body.update()
+        self._follow_growth()
+        points = body.points_w[self._feet]
+        clearance = points[:, 2] - body.terrain.height(points[:, 0], points[:, 1])
+        touching = self._feet[clearance < 0.03 * self._size]
+        if not np.array_equal(touching, self._touching) or self.parameters is not self._built_for:
+            self._touching = touching
+            self._build()
+        support = points.mean(axis=0)
+        offset, rate, acceleration = self.height(time)
+        height = support[2] + self._rest_height + self.parameters.com_height + offset
+        body.tasks.refer(self._height, height, rate)
+        body.tasks.feed_forward(self._height, acceleration)
+        body.tasks.feed_forward(self._ground, self._horizontal_acceleration(support))
+        body.solve(time)
+        return body.torque
+
+    def _horizontal_acceleration(self, support: np.ndarray) -> tuple[float, float]:
+        """COM acceleration towards the support's middle, as far as the feet can give it.
+
+        With L̇ = −k L, Newton and Euler relate it to the centre of pressure p,
+
+            m z c̈ = m g (c − p) + k [L_y, −L_x],
+
+        and p must stay under the soles. What lies beyond would have to come from spinning the arms.
+        """
+        p, body = self.parameters, self.body
+        com, velocity, momentum = body.com_w, body.com_velocity_w, body.momentum_w
+        z = max(com[2] - support[2], 1e-3)
+        pull, damping = p.com_stiffness, 2 * math.sqrt(p.com_stiffness)
+        spin = p.momentum_gain / (body.mass * z)
+        sx, sy = spin * momentum[1], -spin * momentum[0]
+        ax = pull * (support[0] - com[0]) - damping * velocity[0]
+        ay = pull * (support[1] - com[1]) - damping * velocity[1]
+        if not self._support:
+            return ax, ay
+        lever = z / self._gravity
+        px, py = nearest_inside(
+            self._support, (com[0] - lever * (ax - sx), com[1] - lever * (ay - sy))
+        )
+        return (com[0] - px) / lever + sx, (com[1] - py) / lever + sy
+
+    def _follow_growth(self) -> None:
+        """Height of the COM over the soles at rest, anew when the body has been reshaped."""
+        model = self.body.model
+        sizes = float(model.body_pos.sum() + model.body_mass.sum())
+        if sizes == self._grown:
+            return
+        self._grown = sizes
+        self._scratch.qpos[:] = self.body.posture_reference
+        mujoco.mj_kinematics(model, self._scratch)
+        mujoco.mj_comPos(model, self._scratch)
+        soles = self._scratch.site_xpos[self.body.sites[self._feet], 2]
+        com = self._scratch.subtree_com[model.body(self.body.character.root).id, 2]
+        self._rest_height = float(com - soles.mean())
+
+    def _build(self) -> None:
+        """Fill the task table for the points that touch now."""
+        p, body, tasks = self.parameters, self.body, self.body.tasks
+        self._built_for = p
+        body.use_contacts(self._touching)
+        hull = convex_hull(body.points_w[self._touching])
+        self._support = scaled_about_centre(hull, p.support_margin) if hull else []
+        body.posture_kp[:] = p.posture_stiffness
+        body.posture_kv[:] = critical(p.posture_stiffness)
+        tasks.clear()
+        end_level = tasks.end_level if p.combination == "prioritised" else lambda: None
+        if len(self._touching):
+            ground = body.points_w[self._touching]
+            z = body.terrain.height(ground[:, 0], ground[:, 1])
+            references = np.column_stack([np.zeros((len(z), 2)), z]).ravel()
+            tasks.setpoint(
+                Kind.POINT,
+                np.repeat(self._touching, 3),
+                np.tile(XYZ, len(z)),
+                kp=np.tile((0.0, 0.0, p.contact_stiffness), len(z)),
+                kv=critical(p.contact_stiffness),
+                reference=references,
+            )
+            end_level()
+        self._ground = tasks.setpoint(Kind.COM, 0, (0, 1), kp=0.0, kv=0.0)
+        self._height = tasks.setpoint(
+            Kind.COM, 0, (2,), kp=p.height_stiffness, kv=critical(p.height_stiffness)
+        )
+        end_level()
+        tasks.momentum(p.momentum_gain, weight=p.momentum_weight)
+        tasks.end_level()
+
+
+def _foot_points(character: Character) -> list[int]:
+    """Places of the feet's contact points among those of all end effectors."""
+    feet = {foot.name for foot in character.feet}
+    names = [e.name for e in character.end_effectors for _ in e.sites]
+    return [k for k, name in enumerate(names) if name in feet]

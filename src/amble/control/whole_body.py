@@ -1,0 +1,188 @@
+"""WholeBody: from prioritised tasks to joint torques, compiled (features sections 3, 7, 8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from amble import _core
+from amble.characters.character import Character
+from amble.control.tasks import TaskTable
+from amble.errors import AmbleError
+from amble.features.contact import friction_cone
+from amble.terrain.terrain import Terrain
+
+_STATUS = ("solved", "infeasible", "too many iterations")
+
+
+@dataclass(frozen=True)
+class SolveInfo:
+    """How one solve went."""
+
+    status: str  # solved, infeasible, too many iterations
+    level: int  # where it stopped, −1 if it did not
+    constraint: str  # which constraint could not be met
+    iterations: int
+    active: int  # inequalities active at the solution
+    fallback: bool  # Algorithm 1 was needed
+
+    @property
+    def solved(self) -> bool:
+        return self.status == "solved"
+
+
+class NoSolution(AmbleError):
+    """The inequalities contradict each other at a level; `info` says where."""
+
+    def __init__(self, info: SolveInfo) -> None:
+        super().__init__(f"level {info.level + 1}: {info.constraint} cannot be met ({info.status})")
+        self.info = info
+
+
+@dataclass
+class Statistics:
+    """Counts over a run."""
+
+    solves: int = 0
+    fallbacks: int = 0
+    failures: int = 0
+    worst: SolveInfo | None = None  # the last that failed
+
+
+class WholeBody:
+    """The prioritised controller of one character: its task table, its contacts, its posture.
+
+    `update` reads the state, which the views (`com_w`, `points_w`, …) then hold; `solve` gives
+    torques.
+    """
+
+    def __init__(
+        self,
+        character: Character,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        terrain: Terrain,
+        *,
+        friction: float = 0.8,
+        force_weight: float = 1e-3,
+        limit_weight: float = 1e-2,
+        non_penetration: bool = False,
+    ) -> None:
+        self.character, self.model, self.data, self.terrain = character, model, data, terrain
+        self.friction = friction
+        self.tasks = TaskTable()
+        self.statistics = Statistics()
+        self.site_names = tuple(s for e in character.end_effectors for s in e.sites)
+        self.sites = np.array([model.site(name).id for name in self.site_names])
+        self._local = model.site_pos[self.sites].copy()
+        na = model.nv - 6
+        self.posture = _core.Posture()
+        self.posture_weight = np.ones(na)
+        self.posture_kp, self.posture_kv = np.zeros(na), np.zeros(na)
+        self.posture_reference = data.qpos.copy()
+        self.torque_limits = np.ascontiguousarray(character.torque_limits, float)
+        self.posture.weight = self.posture_weight
+        self.posture.stiffness, self.posture.damping = self.posture_kp, self.posture_kv
+        self.posture.reference = self.posture_reference
+        self.posture.limits = np.ascontiguousarray(character.joint_limits, float)
+        self.posture.torque_limits = self.torque_limits
+        self.posture.force_weight, self.posture.limit_weight = force_weight, limit_weight
+        self.posture.limit_stiffness, self.posture.limit_damping = 400.0, 40.0
+        self.contacts = _core.Contacts()
+        self.contacts.non_penetration = non_penetration
+        self.contact_points = np.zeros(0, np.int32)
+        self._core = _core.WholeBody(
+            _arrays(model, data, character.root),
+            model.site_bodyid[self.sites].astype(np.int32),
+            self._local,
+            self.tasks.ints,
+            self.tasks.reals,
+            self.tasks.rotations,
+        )
+        views = self._core.views()
+        self.com_w: np.ndarray = views["com"]
+        self.com_velocity_w: np.ndarray = views["com_velocity"]
+        self.momentum_w: np.ndarray = views["momentum"]
+        self.points_w: np.ndarray = views["point_position"]
+        self.point_velocities_w: np.ndarray = views["point_velocity"]
+        self.views: dict[str, np.ndarray] = views
+        self.torque = np.zeros(na)
+        self.acceleration = np.zeros(model.nv)
+        self.forces_w = np.zeros((len(self.sites), 3))
+        self.residual = np.zeros(16)
+        self.use_contacts(np.arange(0))
+
+    @property
+    def mass(self) -> float:
+        """Total mass at the last `update` [kg]."""
+        return self._core.mass
+
+    def update(self) -> None:
+        """Read the present state, and the contact points of a model that may have grown."""
+        self._local[:] = self.model.site_pos[self.sites]
+        self._core.update()
+
+    def use_contacts(self, points: np.ndarray) -> None:
+        """Points that may carry force from now on, with the friction cones of the ground below."""
+        self.contact_points = np.asarray(points, np.int32)
+        self.contacts.point = self.contact_points
+        xy = self.points_w[self.contact_points, :2]
+        normals = self.terrain.normal(xy[:, 0], xy[:, 1])
+        cones = [friction_cone(normal, self.friction).ravel() for normal in normals]
+        self.contacts.cone = np.array(cones).reshape(-1, 12)
+
+    def solve(self, time: float, algorithm1_only: bool = False) -> SolveInfo:
+        """Torques for the tasks at `time`, in `torque`; on failure the former torques stay."""
+        levels = self.tasks.levels
+        self._core.assemble(time, levels, self.contacts, self.posture)
+        status, level, constraint, iterations, active, fallback = self._core.solve(
+            self.contacts,
+            self.posture,
+            algorithm1_only,
+            self.torque,
+            self.acceleration,
+            self.forces_w,
+            self.residual,
+        )
+        name = self._constraint_name(constraint) if status else ""
+        info = SolveInfo(_STATUS[status], level, name, iterations, active, bool(fallback))
+        self.statistics.solves += 1
+        self.statistics.fallbacks += info.fallback
+        if not info.solved:
+            self.statistics.failures += 1
+            self.statistics.worst = info
+        return info
+
+    def problem(self) -> tuple[np.ndarray, ...]:
+        """The assembled problem (A, b, levels, D, lo, hi, weight, target, lower), to study it."""
+        A, b, level, *rest = self._core.problem()
+        return (A, b, np.array(level, np.int32), *rest)
+
+    def _constraint_name(self, index: int) -> str:
+        na, rows = self.model.nv - 6, len(self.problem()[3])
+        if index < na:
+            return f"torque limit of {self.character.dof_names[index]}"
+        if index < rows:
+            return "a joint limit or non-penetration row"
+        variable = index - rows - na
+        if 0 <= variable < 4 * len(self.contact_points):
+            return f"friction cone of {self.site_names[self.contact_points[variable // 4]]}"
+        return "a joint-limit force"
+
+
+def _arrays(model: mujoco.MjModel, data: mujoco.MjData, root: str) -> _core.MuJoCoArrays:
+    """Views of MuJoCo's memory under MuJoCo's names."""
+    arrays = _core.MuJoCoArrays()
+    for name in ("body_parentid", "body_dofadr", "body_dofnum", "M_rownnz", "M_rowadr", "M_colind"):
+        setattr(arrays, name, getattr(model, name))
+    for name in ("jnt_type", "jnt_qposadr", "jnt_dofadr", "body_mass"):
+        setattr(arrays, name, getattr(model, name))
+    arrays.gravity = model.opt.gravity
+    for name in ("qpos", "qvel", "M", "qfrc_bias", "qfrc_passive"):
+        setattr(arrays, name, getattr(data, name))
+    for name in ("cdof", "cdof_dot", "cvel", "xpos", "xmat", "subtree_com"):
+        setattr(arrays, name, getattr(data, name))
+    arrays.root = model.body(root).id
+    return arrays
