@@ -1,0 +1,21 @@
+"""Scenarios: every demonstration by name."""
+
+from amble.errors import UnknownName
+from amble.scenarios import balance
+from amble.scenarios.scenario import Change, Outcome, Request, Scenario
+
+__all__ = ["Change", "Outcome", "Request", "Scenario", "scenario", "scenario_names"]
+
+_SCENARIOS = {each.name: each for family in (balance,) for each in family.SCENARIOS}
+
+
+def scenario_names() -> tuple[str, ...]:
+    """All names, by family."""
+    return tuple(_SCENARIOS)
+
+
+def scenario(name: str) -> Scenario:
+    """The scenario of that name."""
+    if name not in _SCENARIOS:
+        raise UnknownName("scenario", name, _SCENARIOS)
+    return _SCENARIOS[name]

@@ -1,0 +1,138 @@
+"""What simulated scenarios share: a world, a controller, disturbances, a clip, a report."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from amble.motion.clip import Clip, Event
+from amble.motion.measures import measure
+from amble.parameters import settled
+from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
+from amble.world import MuJoCoWorld, SimulationDiverged
+from amble.world.simulate import Action, simulate
+from amble.world.world import Push
+
+FPS = 100  # frames a second of every recorded clip
+
+
+class Steered(Protocol):
+    """A controller whose parameters may be replaced at any moment."""
+
+    parameters: Any
+
+    @property
+    def period(self) -> float:
+        """Time between calls [s]."""
+
+    def torque(self, time: float) -> np.ndarray:
+        """Joint torques (nv − 6,) [N m] for the world's present state."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One simulation: the clip, the controller that made it, and what it cost."""
+
+    clip: Clip
+    controller: Steered
+    compute_seconds: float
+    failure: str = ""  # why the simulation itself broke off, if it did
+
+
+def run(
+    scenario: Scenario,
+    request: Request,
+    make_controller: Callable[[MuJoCoWorld, Any], Steered],
+    *,
+    pushes: Iterable[Push] = (),
+    actions: Callable[[MuJoCoWorld], Iterable[Action]] = lambda world: (),
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Simulate a request until its end or a fall.
+
+    `pushes` are the scenario's own: those of the request take their place. `actions` are what the
+    scenario does to the world at given times, and `overrides` parameters that it insists on.
+    """
+    start = time.perf_counter()
+    world = MuJoCoWorld(request.character, request.terrain)
+    if request.noise > 0:
+        world.reset(*world.noisy_state(np.random.default_rng(request.seed), request.noise))
+    parameters = settled(scenario.parameters_of(request), overrides or {})
+    controller = make_controller(world, parameters)
+    for push in request.pushes or pushes:
+        world.push(push)
+
+    def change(key: str, value: Any) -> None:
+        controller.parameters = settled(controller.parameters, {key: value})
+
+    commands: list[Action] = [(c.time, partial(change, c.key, c.value)) for c in request.changes]
+    plan = [*actions(world), *commands]
+    failure = ""
+    try:
+        clip = simulate(
+            world, controller, request.seconds, fps=FPS, actions=plan, progress=progress
+        )
+    except SimulationDiverged as error:
+        if error.clip is None:
+            raise
+        clip, failure = error.clip, str(error)
+    events = [*clip.events, *_command_events(request, clip.seconds)]
+    clip = dataclasses.replace(
+        clip, scenario=scenario.name, events=tuple(sorted(events, key=lambda e: e.time))
+    )
+    return Run(clip, controller, time.perf_counter() - start, failure)
+
+
+def outcome(
+    scenario: Scenario,
+    request: Request,
+    run: Run,
+    *,
+    unmet: Callable[[Mapping[str, Any]], str] = lambda measures: "",
+    measures: Mapping[str, Any] | None = None,
+    others: Mapping[str, Clip] | None = None,
+) -> Outcome:
+    """The clip with its report. `unmet` names the goal that the measures miss, or nothing."""
+    clip = run.clip
+    found = measure(clip) | statistics(run.controller) | dict(measures or {})
+    reason = run.failure or _fall(clip) or unmet(found)
+    report = {
+        "scenario": scenario.name,
+        "character": request.character.name,
+        "seed": request.seed,
+        "seconds": clip.seconds,
+        "compute_seconds": run.compute_seconds,
+        "compute_per_second": run.compute_seconds / max(clip.seconds, 1 / FPS),
+        "reached_goal": not reason,
+        "reason": reason or "done",
+        "measures": found,
+    }
+    return Outcome(clip, report, not reason, reason or "done", others or {})
+
+
+def statistics(controller: Steered) -> dict[str, int]:
+    """How often the controller solved its problem, needed the fallback, or failed."""
+    counts = getattr(controller, "statistics", None)
+    names = ("solves", "fallbacks", "failures")
+    return {f"solver_{n}" if n != "solves" else n: int(getattr(counts, n, 0)) for n in names}
+
+
+def _fall(clip: Clip) -> str:
+    return next((f"fell at {event.time:.2f} s" for event in clip.events_of("fall")), "")
+
+
+def _command_events(request: Request, until: float) -> Iterable[Event]:
+    for change in request.changes:
+        if change.time > until:
+            continue
+        try:
+            yield Event(change.time, "command", change.key, {"value": float(change.value)})
+        except ValueError:  # a word or a truth value
+            yield Event(change.time, "command", f"{change.key}={change.value}")

@@ -1,0 +1,60 @@
+"""The character stands: what the balance scenarios must show, each over its whole length."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from amble.characters import character
+from amble.scenarios import Outcome, scenario
+from amble.world import Push
+
+pytestmark = pytest.mark.slow
+BIPEDS = ("humanoid", "humanoid-tracking", "baby", "asymmetric", "cassie", "ostrich", "dinosaur")
+
+
+def make(name: str, body: str = "humanoid", **wishes: object) -> Outcome:
+    chosen = scenario(name)
+    return chosen.make(chosen.request(body, **wishes))
+
+
+def test_standing_a_minute_drifts_less_than_two_millimetres() -> None:
+    outcome = make("balance", seconds=60.0)
+    assert outcome.reached_goal, outcome.reason
+    assert outcome.report["measures"]["com_drift_mm"] < 2
+
+
+def test_squat_follows_its_height() -> None:
+    outcome = make("balance-squat")
+    assert outcome.reached_goal, outcome.reason
+    assert outcome.report["measures"]["com_height_rms_mm"] < 15
+
+
+@pytest.mark.parametrize("newton", [100, 200, 300])
+def test_pushes_from_eight_sides_are_survived(newton: int) -> None:
+    outcome = make("balance-push", settings={"force": newton})
+    assert outcome.reached_goal, outcome.reason
+
+
+@pytest.mark.parametrize("body", BIPEDS)
+@pytest.mark.parametrize("degrees", [0, 90, 180, 270])
+def test_every_biped_stands_and_survives_a_push(body: str, degrees: int) -> None:
+    newton = 0.25 * 9.81 * character(body).mass
+    angle = math.radians(degrees)
+    part = "thorax" if "thorax" in character(body).parts else character(body).root
+    push = Push(part, (newton * math.cos(angle), newton * math.sin(angle), 0), 15.0, 0.1)
+    outcome = make("balance", body, seconds=20.0, pushes=(push,))
+    assert outcome.reached_goal, outcome.reason
+
+
+def test_limbs_grow_to_twice_their_length_while_standing() -> None:
+    outcome = make("balance-reshape")
+    assert outcome.reached_goal, outcome.reason
+
+
+def test_the_comparison_reports_both_combinations() -> None:
+    outcome = make("balance-weighted", seconds=4.0)
+    assert outcome.reached_goal, outcome.reason
+    assert "fell" in outcome.report["measures"]["weighted"]
+    assert list(outcome.others) == ["weighted"]
