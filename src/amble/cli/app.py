@@ -1,0 +1,257 @@
+"""The commands. Exit code 0: done; 1: the goal was not reached; 2: bad input, nothing was done."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from typer.exceptions import TyperException
+
+import amble
+from amble.characters import character_names
+from amble.cli import text
+from amble.cli.output import check_outputs, write_outputs, write_report
+from amble.cli.progress import progress_bar
+from amble.errors import AmbleError, InputError
+from amble.scenarios import Outcome, Scenario, scenario, scenario_names
+from amble.terrain import parse_terrain
+
+app = typer.Typer(
+    name="amble",
+    help="Bodies that move by physics: people, robots, quadrupeds, a desk lamp, an ostrich.",
+    epilog="Start with: amble list\n\nand: amble make balance-push -o push.mp4",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+characters_app = typer.Typer(help="The library's bodies, and what is found in a model file.")
+app.add_typer(characters_app, name="characters")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; foreseen errors become one line on stderr and an exit code."""
+    try:
+        return int(app(list(arguments) or ["--help"], standalone_mode=False) or 0)
+    except (TyperException, AmbleError) as error:
+        message = error.format_message() if isinstance(error, TyperException) else str(error)
+        print(f"amble: {' '.join(message.split())}", file=sys.stderr)
+        return 1 if isinstance(error, AmbleError) and not isinstance(error, InputError) else 2
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"amble {amble.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command("list", epilog="Examples:\n\namble list\n\namble list balance-squat")
+def list_command(
+    name: Annotated[str | None, typer.Argument(help="A scenario, to see its parameters.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Scenarios and characters, by family; with a name, the parameters of that scenario."""
+    chosen = [scenario(name)] if name else [scenario(each) for each in scenario_names()]
+    if as_json:
+        content: dict[str, Any] = {"scenarios": [_as_json(each) for each in chosen]}
+        if not name:
+            content["characters"] = list(character_names())
+        _print_json(content)
+        return
+    console = Console()
+    if name:
+        _print_parameters(console, chosen[0])
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("scenario", "family", "seconds", "what it shows"):
+        table.add_column(heading, justify="right" if heading == "seconds" else "left")
+    for each in chosen:
+        table.add_row(each.name, each.family, f"{each.seconds:g}", each.summary)
+    console.print(table)
+    console.print("\n[bold]characters[/]  " + ", ".join(character_names()))
+    console.print("\nParameters: amble list SCENARIO. A video: amble make SCENARIO -o x.mp4")
+
+
+@app.command(
+    "make",
+    epilog="Examples:\n\n"
+    "amble make balance-push -o push.mp4 -o push.png\n\n"
+    "amble make balance --push 1:thorax:150:90:0.1 --report report.json\n\n"
+    "amble make balance-squat --character baby --set frequency=0.7 -o squat.npz\n\n"
+    "amble make balance --character humanoid:height=1.6,mass=60 --seconds 3",
+)
+def make_command(
+    name: Annotated[str, typer.Argument(metavar="SCENARIO", help="A name from: amble list")],
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("-o", "--output", help="A file to write: .npz, .mp4 or .png; repeatable."),
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(help="How long, in seconds.")] = None,
+    seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A parameter; repeatable."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write what was measured to this .json file.")
+    ] = None,
+    character: Annotated[
+        str | None,
+        typer.Option(help="A library name, NAME:height=1.6,mass=60, or an MJCF or URDF file."),
+    ] = None,
+    world: Annotated[str, typer.Option(help="The simulator: mujoco.")] = "mujoco",
+    terrain: Annotated[str, typer.Option(help="The ground, such as slope:degrees=5.")] = "flat",
+    push: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="T:BODY:NEWTON:DEGREES:SECONDS",
+            help="A push at time T; 0° is forward, 90° to the left; repeatable.",
+        ),
+    ] = None,
+    at: Annotated[
+        list[str] | None,
+        typer.Option(metavar="T:KEY=VALUE", help="Change a parameter at time T; repeatable."),
+    ] = None,
+    noise: Annotated[
+        float, typer.Option(help="Random first joint angles and velocities, in rad.")
+    ] = 0.0,
+) -> int:
+    """Simulate a scenario, write the files asked for, and say how it went."""
+    chosen = scenario(name)
+    files = output or []
+    check_outputs(files, report)
+    request = chosen.request(
+        character=text.read_character(character) if character else None,
+        seconds=seconds,
+        seed=seed,
+        settings=text.read_settings(settings or []),
+        pushes=tuple(text.read_push(each) for each in push or []),
+        changes=tuple(text.read_change(each) for each in at or []),
+        noise=noise,
+        world=world,
+        terrain=parse_terrain(terrain),
+    )
+    with progress_bar(f"simulating {chosen.name}", request.seconds) as update:
+        outcome = chosen.make(request, progress=update)
+    written = write_outputs(outcome, files)
+    if report is not None:
+        write_report(outcome.report, report)
+        written.append(report)
+    _print_summary(outcome, written)
+    return 0 if outcome.reached_goal else 1
+
+
+@characters_app.callback(
+    invoke_without_command=True,
+    epilog="Examples:\n\namble characters\n\namble characters describe robot.urdf",
+)
+def characters_command(context: typer.Context, as_json: AsJson = False) -> None:
+    """The library's bodies: degrees of freedom, mass, legs."""
+    if context.invoked_subcommand:
+        return
+    bodies = [text.read_character(name) for name in character_names()]
+    rows = [
+        {
+            "name": body.name,
+            "dof": body.dof,
+            "mass_kg": round(body.mass, 2),
+            "legs": sum(limb.kind == "leg" for limb in body.limbs),
+            "end_effectors": [effector.name for effector in body.end_effectors],
+            "source": " ".join(body.source.split()),
+        }
+        for body in bodies
+    ]
+    if as_json:
+        _print_json(rows)
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("character", "DoF", "mass [kg]", "legs", "touches with"):
+        table.add_column(escape(heading))
+    for row, body in zip(rows, bodies, strict=True):
+        figures = (f"{body.dof}", f"{body.mass:.1f}", f"{row['legs']}")
+        table.add_row(body.name, *figures, ", ".join(e.name for e in body.end_effectors))
+    Console().print(table)
+
+
+@characters_app.command("describe", epilog="Example: amble characters describe robot.urdf")
+def describe_command(
+    name: Annotated[str, typer.Argument(metavar="NAME_OR_FILE", help="A body or a model file.")],
+) -> None:
+    """What amble found in a body: limbs, feet, contact points, limits, and how to correct it."""
+    from amble.characters.describe import describe
+
+    print(describe(text.read_character(name)))
+
+
+@app.command("bench", epilog="Example: amble bench --json > bench.json")
+def bench_command(as_json: AsJson = False) -> None:
+    """How fast amble is on this machine."""
+    from amble.cli.bench import print_benchmarks
+
+    print_benchmarks(as_json)
+
+
+def _print_json(content: Any) -> None:
+    print(json.dumps(content, indent=2, ensure_ascii=False))
+
+
+def _as_json(each: Scenario) -> dict[str, Any]:
+    return {
+        "name": each.name,
+        "family": each.family,
+        "summary": each.summary,
+        "seconds": each.seconds,
+        "character": each.character,
+        "parameters": [
+            {
+                "name": info.name,
+                "default": info.default,
+                "unit": info.unit,
+                "doc": info.doc,
+                "allowed": info.allowed,
+            }
+            for info in each.settings.values()
+        ],
+    }
+
+
+def _print_parameters(console: Console, each: Scenario) -> None:
+    console.print(f"[bold]{each.name}[/]: {each.summary} ({each.seconds:g} s, {each.character})\n")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("parameter", "default", "unit", "allowed", "meaning"):
+        table.add_column(heading)
+    for info in each.settings.values():
+        words = (info.name, str(info.default), info.unit, info.allowed, info.doc)
+        table.add_row(*map(escape, words))
+    console.print(table)
+
+
+def _print_summary(outcome: Outcome, written: Sequence[Path]) -> None:
+    report = outcome.report
+    ratio = 1.0 / max(report["compute_per_second"], 1e-9)
+    print(
+        f"{report['scenario']} · {report['character']}: {outcome.reason}; "
+        f"{report['seconds']:.1f} s simulated, {ratio:.1f} × real time"
+    )
+    measures = report["measures"]
+    shown = ("com_drift_mm", "max_lean_deg", "max_torque_ratio", "momentum_residual")
+    print("  " + ", ".join(f"{key} {measures[key]:.3g}" for key in shown if key in measures))
+    for path in written:
+        print(f"  wrote {path}")
