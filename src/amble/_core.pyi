@@ -23,6 +23,7 @@ class Lexicographic:
         weight: Reals,
         target: Reals,
         lower: Reals,
+        upper: Reals,
         algorithm1_only: bool,
         x: Reals,
         /,
@@ -71,6 +72,8 @@ class Posture:
     limit_weight: float
     limit_stiffness: float
     limit_damping: float
+    most_acceleration: float
+    most_speed: float
     def __init__(self) -> None: ...
 
 class WholeBody:

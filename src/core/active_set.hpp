@@ -16,10 +16,11 @@ class ActiveSet {
   int constraint = -1; // the one that could not be met, on failure
 
   // On entry x is the unconstrained minimiser and `Jt` holds J with J Jᵀ = H⁻¹ (row k = column k of J);
-  // both are overwritten. Row i of C starts at C + i·stride. `tolerance` is relative to 1 + |bound|.
+  // both are overwritten. Row i of C starts at C + i·stride and may be missed by tolerance[i]; where that
+  // is negative, no variable can move the row any more, and it is left alone.
   QpStatus solve(int n, int m, Matrix& Jt, double* x, const double* C, int stride, const double* lo,
-                 const double* hi, double tolerance) {
-    prepare(n, m, C, stride);
+                 const double* hi, const double* tolerance) {
+    prepare(n, m);
     iterations = active = 0;
     constraint = -1;
     const int limit = 50 + 20 * (n + m);
@@ -27,10 +28,9 @@ class ActiveSet {
       double worst = -1, sign = 1;
       int chosen = -1;
       for (int i = 0; i < m; i++) {
-        if (is_active_[i] || scale_[i] == 0) continue;
+        if (is_active_[i] || tolerance[i] < 0) continue;
         double v = dot(C + size_t(i) * stride, x, n);
-        double below = (v - lo[i]) / (tolerance * (scale_[i] + std::abs(lo[i])));
-        double above = (hi[i] - v) / (tolerance * (scale_[i] + std::abs(hi[i])));
+        double below = (v - lo[i]) / tolerance[i], above = (hi[i] - v) / tolerance[i];
         if (lo[i] > -kFree && below < worst) worst = below, chosen = i, sign = 1;
         if (hi[i] < kFree && above < worst) worst = above, chosen = i, sign = -1;
       }
@@ -55,7 +55,7 @@ class ActiveSet {
   static constexpr double kFree = 1e29;  // a bound beyond this is no bound
 
  private:
-  void prepare(int n, int m, const double* C, int stride) {
+  void prepare(int n, int m) {
     R_.resize(n + 1, n + 1);
     direction_.resize(n);
     step_.resize(n);
@@ -64,11 +64,6 @@ class ActiveSet {
     multiplier_.assign(n + 1, 0.0);
     member_.assign(n, -1);
     is_active_.assign(m, 0);
-    scale_.resize(m);
-    for (int i = 0; i < m; i++) {
-      double s = std::sqrt(dot(C + size_t(i) * stride, C + size_t(i) * stride, n));
-      scale_[i] = s < 1e-11 ? 0 : s;  // a row that no variable can move any more is left alone
-    }
   }
 
   // One step towards the chosen constraint: full (it becomes active, returns true) or partial (one that
@@ -160,7 +155,7 @@ class ActiveSet {
   }
 
   Matrix R_;
-  std::vector<double> direction_, step_, dual_step_, normal_, multiplier_, scale_;
+  std::vector<double> direction_, step_, dual_step_, normal_, multiplier_;
   std::vector<int> member_;
   std::vector<char> is_active_;
 };

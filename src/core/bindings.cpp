@@ -43,7 +43,7 @@ NB_MODULE(_core, m) {
       .def(nb::init<>())
       .def("solve",
            [](amble::Lexicographic& self, Rows A, Vector b, Ints level, Rows D, Vector lo, Vector hi,
-              Vector weight, Vector target, Vector lower, bool algorithm1_only, Vector x) {
+              Vector weight, Vector target, Vector lower, Vector upper, bool algorithm1_only, Vector x) {
              amble::LexProblem p;
              p.n = int(x.shape(0));
              p.levels = int(level.shape(0)) - 1;
@@ -58,6 +58,7 @@ NB_MODULE(_core, m) {
              p.weight = weight.data();
              p.target = target.data();
              p.lower = lower.data();
+             p.upper = upper.data();
              return as_tuple(self.solve(p, x.data(), algorithm1_only));
            });
 
@@ -104,7 +105,9 @@ NB_MODULE(_core, m) {
       .def_rw("force_weight", &Posture::force_weight)
       .def_rw("limit_weight", &Posture::limit_weight)
       .def_rw("limit_stiffness", &Posture::limit_stiffness)
-      .def_rw("limit_damping", &Posture::limit_damping);
+      .def_rw("limit_damping", &Posture::limit_damping)
+      .def_rw("most_acceleration", &Posture::most_acceleration)
+      .def_rw("most_speed", &Posture::most_speed);
 
   nb::class_<WholeBody>(m, "WholeBody")
       .def(nb::init<MuJoCoArrays, Ints, Rows, IntRows, Rows, Rotations>())
@@ -148,6 +151,7 @@ NB_MODULE(_core, m) {
         for (int i = 0; i <= p.levels; i++) level.append(p.level[i]);
         return nb::make_tuple(matrix(p.A, rows, p.A_stride), copy(p.b, rows), level,
                               matrix(p.D, p.m, p.D_stride), copy(p.lo, p.m), copy(p.hi, p.m),
-                              copy(p.weight, p.n), copy(p.target, p.n), copy(p.lower, p.n));
+                              copy(p.weight, p.n), copy(p.target, p.n), copy(p.lower, p.n),
+                              copy(p.upper, p.n));
       });
 }

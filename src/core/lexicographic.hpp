@@ -1,7 +1,7 @@
 // Prioritised least squares with inequalities (features eq. 17):
 //
 //   minimise ‖A₁x − b₁‖², then ‖A₂x − b₂‖² among its minimisers, …, then
-//   ‖A_N x − b_N‖² + Σ wᵢ² (xᵢ − tᵢ)²,    subject to  lo ≤ D x ≤ hi,  x ≥ lower
+//   ‖A_N x − b_N‖² + Σ wᵢ² (xᵢ − tᵢ)²,    subject to  lo ≤ D x ≤ hi,  lower ≤ x ≤ upper
 //
 // Optimistic first: the upper levels take their unconstrained optimum, and one quadratic program at the
 // last level meets all inequalities. When it cannot, Algorithm 1 of the paper: one program a level.
@@ -20,13 +20,13 @@ struct LexProblem {
   int A_stride = 0;
   const double *D = nullptr, *lo = nullptr, *hi = nullptr;
   int D_stride = 0;
-  const double *weight = nullptr, *target = nullptr, *lower = nullptr;  // n each
+  const double *weight = nullptr, *target = nullptr, *lower = nullptr, *upper = nullptr;  // n each
 };
 
 struct LexInfo {
   QpStatus status = QpStatus::solved;
   int level = -1;       // where it stopped, on failure
-  int constraint = -1;  // row of D, or m + i for the lower bound of xᵢ
+  int constraint = -1;  // row of D, or m + i for a bound of xᵢ
   int iterations = 0;
   int active = 0;
   bool fallback = false;
@@ -52,58 +52,75 @@ class Lexicographic {
     begin(p);
     LexInfo info;
     const int n = p.n, rows = p.level[p.levels], c = p.m + n;
-    double tolerance = 1e-9;
-    int fixed = 0;
-    for (int i = 0; i < p.levels; i++, tolerance *= 4) {
+    for (int i = 0, fixed = 0; i < p.levels; i++) {
       const int first = p.level[i], next = p.level[i + 1], left = n - fixed;
-      const bool last = i == p.levels - 1;
+      const bool last = i == p.levels - 1, constrains = every_level || last || left == 0;
       double* w = w_.data() + fixed;
+      info.level = i;
+      if (every_level && i > 0) keep_feasible(c, rows, fixed);
+      if (constrains && !can_move(c, rows, fixed, info)) return info;
+      if (left == 0) break;  // nothing is left to choose (Algorithm 1, line 12)
       int rank = 0;
       QpStatus status = QpStatus::solved;
       if (last && damped(p, left, fixed, first, next)) {
-        if (left > 0)
-          status = qp_.solve(left, c, Jt_, w_.data() + fixed, X_[rows] + fixed, X_.stride, lo_.data(),
-                             hi_.data(), tolerance);
-        info.iterations += qp_.iterations;
-        info.active = qp_.active;
+        status = program(left, c, rows, fixed, w, info);
       } else {
         gather(p, i, last, fixed);
-        qr_.factor(pointers_.data(), int(pointers_.size()), left, rank_tolerance);
+        qr_.factor(pointers_.data(), int(pointers_.size()), left, rank_tolerance, smallest_pivot_);
         rank = qr_.rank;
         qr_.rotate(X_[next] + fixed, X_.stride, rows + c - next);
         if (every_level && i > 0) qr_.rotate(w, left, 1);  // the feasible point so far
         y_.resize(left);
         qr_.least_squares(targets_.data(), y_.data());
-        if (every_level || last) status = constrained(left, rank, c, rows, fixed, tolerance, info);
+        if (constrains) status = proximal(left, rank, c, rows, fixed, info);
         else std::memcpy(w, y_.data(), sizeof(double) * rank);
       }
       if (status != QpStatus::solved) {
         info.status = status;
-        info.level = i;
         info.constraint = qp_.constraint;
         if (!every_level || i == 0) return info;
         break;  // w still holds the optimum of the levels above
       }
       if (!last) fix(p, next, rows, c, fixed, rank);
       fixed += rank;
-      if (fixed == n && !last) {  // nothing is left to choose (Algorithm 1, line 12)
-        if (!every_level && !met(c, tolerance, info)) return info;
-        break;
-      }
     }
     for (int j = 0; j < n; j++) x[j] = dot(X_[rows + p.m + j], w_.data(), n);
+    if (info.status == QpStatus::solved) info.level = -1;
     return info;
   }
 
-  // Whether the point that the upper levels leave no choice about meets every inequality.
-  bool met(int c, double tolerance, LexInfo& info) const {
+  // The point that the levels above have found meets every inequality up to the tolerance: widen the
+  // bounds by what it misses, so that the levels below cannot be told otherwise by rounding.
+  void keep_feasible(int c, int rows, int fixed) {
     for (int j = 0; j < c; j++) {
-      if (lo_[j] <= tolerance && hi_[j] >= -tolerance) continue;
+      const double v = dot(X_[rows + j] + fixed, w_.data() + fixed, X_.cols - fixed);
+      lo_[j] = std::min(lo_[j], v);
+      hi_[j] = std::max(hi_[j], v);
+    }
+  }
+
+  // Marks the inequalities that the coordinates left can still move, by their tolerance; false when one
+  // of the others is not met.
+  bool can_move(int c, int rows, int fixed, LexInfo& info) {
+    const int left = X_.cols - fixed;
+    for (int j = 0; j < c; j++) {
+      const double* row = X_[rows + j] + fixed;
+      const bool moves = dot(row, row, left) > 1e-20 * size2_[j];
+      tolerance_[j] = moves ? slack_[j] : -1;
+      if (moves || (lo_[j] <= slack_[j] && hi_[j] >= -slack_[j])) continue;
       info.status = QpStatus::infeasible;
       info.constraint = j;
       return false;
     }
     return true;
+  }
+
+  QpStatus program(int left, int c, int rows, int fixed, double* x, LexInfo& info) {
+    const QpStatus status = qp_.solve(left, c, Jt_, x, X_[rows] + fixed, X_.stride, lo_.data(), hi_.data(),
+                                      tolerance_.data());
+    info.iterations += qp_.iterations;
+    info.active = qp_.active;
+    return status;
   }
 
   // Rows of the levels, of D and of the identity (which becomes the basis), and their right-hand sides.
@@ -122,10 +139,24 @@ class Lexicographic {
     lo_.assign(p.lo, p.lo + p.m);
     hi_.assign(p.hi, p.hi + p.m);
     lo_.insert(lo_.end(), p.lower, p.lower + n);
-    hi_.resize(p.m + n, 1e30);
-    std::fill(hi_.begin() + p.m, hi_.end(), 1e30);
+    hi_.insert(hi_.end(), p.upper, p.upper + n);
     t_.assign(p.target, p.target + n);
     w_.assign(n, 0.0);
+    double largest2 = 0;
+    for (int j = 0; j < rows; j++) largest2 = std::max(largest2, dot(X_[j], X_[j], n));
+    for (int j = 0; j < n; j++) largest2 = std::max(largest2, p.weight[j] * p.weight[j]);
+    smallest_pivot_ = 1e-11 * std::sqrt(largest2);
+    const int c = p.m + n;
+    size2_.resize(c);
+    slack_.resize(c);
+    tolerance_.resize(c);
+    for (int j = 0; j < c; j++) {
+      size2_[j] = dot(X_[rows + j], X_[rows + j], n);
+      slack_[j] = std::sqrt(size2_[j]);
+      if (lo_[j] > -ActiveSet::kFree) slack_[j] = std::max(slack_[j], std::abs(lo_[j]));
+      if (hi_[j] < ActiveSet::kFree) slack_[j] = std::max(slack_[j], std::abs(hi_[j]));
+      slack_[j] *= 1e-10;
+    }
   }
 
   // The rows of level i in the coordinates that are left, the weighted identity with the last.
@@ -186,8 +217,7 @@ class Lexicographic {
 
   // min ‖T (y − y₀)‖² + ε ‖z − z₀‖² under the inequalities, z₀ moved until it no longer matters
   // (proximal point): exact for levels that leave z free.
-  QpStatus constrained(int left, int rank, int c, int rows, int fixed, double tolerance,
-                       LexInfo& info) {
+  QpStatus proximal(int left, int rank, int c, int rows, int fixed, LexInfo& info) {
     double* w = w_.data() + fixed;
     std::vector<double>& point = point_;
     std::vector<double> centre(w + rank, w + left);
@@ -195,31 +225,28 @@ class Lexicographic {
     qr_.inverse_root(root_);
     double size = 0;
     for (int k = 0; k < rank; k++) size = std::max(size, std::sqrt(dot(root_[k], root_[k], rank)));
-    const double spread = rank ? 1e3 * size : 1;  // 1/√ε: z moves much more easily than y
-    double before = 1e300;
-    for (int pass = 0; pass < 8; pass++) {
+    double spread = rank ? 1e3 * size : 1;  // 1/√ε: z moves much more easily than y
+    for (int pass = 0; pass < 30; pass++, spread = std::min(3 * spread, 1e6 * size)) {
       Jt_.resize(left, left);
       Jt_.zero();
       for (int k = 0; k < rank; k++) std::memcpy(Jt_[k], root_[k], sizeof(double) * rank);
       for (int k = rank; k < left; k++) Jt_[k][k] = spread;
       point.assign(y_.begin(), y_.begin() + rank);
       point.insert(point.end(), centre.begin(), centre.end());
-      QpStatus status = qp_.solve(left, c, Jt_, point.data(), X_[rows] + fixed, X_.stride, lo_.data(),
-                                  hi_.data(), tolerance);
-      info.iterations += qp_.iterations;
-      info.active = qp_.active;
+      const QpStatus status = program(left, c, rows, fixed, point.data(), info);
       if (status != QpStatus::solved) {
         if (pass == 0) return status;
         break;
       }
-      double moved = 0, change = 0;
-      for (int k = 0; k < rank; k++) moved = std::max(moved, std::abs(point[k] - y_[k]));
-      for (int k = rank; k < left; k++)
+      double missed = 0, change = 0, reach = 1;
+      for (int k = 0; k < rank; k++) missed = std::max(missed, std::abs(point[k] - y_[k]));
+      for (int k = rank; k < left; k++) {
         change = std::max(change, std::abs(point[k] - centre[k - rank]));
+        reach = std::max(reach, std::abs(point[k]));
+      }
       std::memcpy(w, point.data(), sizeof(double) * left);
       std::memcpy(centre.data(), w + rank, sizeof(double) * (left - rank));
-      if (moved <= 1e-12 || rank == left || std::abs(before - moved) <= 1e-12 * moved) break;
-      before = moved;
+      if (missed <= 1e-12 || change <= 1e-10 * reach) break;
     }
     return QpStatus::solved;
   }
@@ -237,6 +264,8 @@ class Lexicographic {
   }
 
   Matrix X_, H_, Jt_, root_, extra_;
+  double smallest_pivot_ = 0;
+  std::vector<double> size2_, slack_, tolerance_;  // of each inequality: ‖row‖², what it may be missed by
   std::vector<double> b_, lo_, hi_, t_, w_, y_, g_, point_, targets_;
   std::vector<const double*> pointers_;
   Orthogonal qr_;

@@ -15,8 +15,9 @@ class Orthogonal {
  public:
   int rank = 0;
 
-  // Decomposes a copy of `rows` rows of length n; a pivot below `tolerance` × the first ends the rank.
-  void factor(const double* const* row, int rows, int n, double tolerance) {
+  // Decomposes a copy of `rows` rows of length n; a pivot below `tolerance` × the first, or below
+  // `smallest`, ends the rank.
+  void factor(const double* const* row, int rows, int n, double tolerance, double smallest) {
     r_ = rows;
     n_ = n;
     reflector_.resize(rows, n);
@@ -42,7 +43,7 @@ class Orthogonal {
       double* v = reflector_[p] + p;
       double s = dot(v, v, n - p), norm = std::sqrt(s);
       if (p == 0) first = norm;
-      if (!(norm > tolerance * first) || norm < 1e-150) break;
+      if (!(norm > tolerance * first) || !(norm > smallest)) break;
       double alpha = v[0] > 0 ? -norm : norm;
       double vv = s - v[0] * v[0];
       v[0] -= alpha;

@@ -28,6 +28,7 @@ struct Posture {
   Vector torque_limits;                           // (na)
   double force_weight, limit_weight;              // cost of λ [1/N] and of ρ [1/(N m)]
   double limit_stiffness, limit_damping;
+  double most_acceleration, most_speed;           // of any joint [rad/s²], [rad/s]
 };
 
 class WholeBody {
@@ -72,12 +73,13 @@ class WholeBody {
     weight_.assign(n_, posture.force_weight * unit_);
     target_.assign(n_, 0.0);
     lower_.assign(n_, 0.0);
+    upper_.assign(n_, 1e30);
     joints_.difference(posture.reference.data(), error_, na);
     for (int i = 0; i < na; i++) {
       weight_[i] = posture.weight.data()[i];
       target_[i] = posture.stiffness.data()[i] * error_[i] -
                    posture.damping.data()[i] * dynamics.mj.qvel.data()[6 + i];
-      lower_[i] = -1e30;
+      bound_acceleration(i, posture);
     }
     for (int i = na + nl; i < n_; i++) weight_[i] = posture.limit_weight * unit_;
   }
@@ -89,6 +91,12 @@ class WholeBody {
     LexProblem p = problem();
     x_.resize(n_);
     LexInfo info = solver.solve(p, x_.data(), algorithm1_only);
+    if (info.status != QpStatus::solved && info.level <= 0) {  // too fast for the bounds: better none
+      std::fill(lower_.begin(), lower_.begin() + na, -1e30);
+      std::fill(upper_.begin(), upper_.begin() + na, 1e30);
+      info = solver.solve(problem(), x_.data(), algorithm1_only);
+      info.fallback = true;
+    }
     if (info.status != QpStatus::solved && info.level <= 0) return info;
     for (int i = 0; i < na; i++) {
       double t = dot(D_[i], x_.data(), n_) + torque0_[i], most = posture.torque_limits.data()[i];
@@ -126,12 +134,23 @@ class WholeBody {
     p.weight = weight_.data();
     p.target = target_.data();
     p.lower = lower_.data();
+    p.upper = upper_.data();
     return p;
   }
 
   int unknowns() const { return n_; }
 
  private:
+  // No joint faster than `most_speed` soon, none jerked: near a singular pose (a straight knee) the upper
+  // levels would ask for any acceleration.
+  void bound_acceleration(int i, const Posture& posture) {
+    constexpr double kSoon = 0.02;  // [s]
+    const double most = posture.most_acceleration, rate = dynamics.mj.qvel.data()[6 + i];
+    auto within = [&](double a) { return std::min(std::max(a, -most), most); };
+    lower_[i] = within((-posture.most_speed - rate) / kSoon);
+    upper_[i] = within((posture.most_speed - rate) / kSoon);
+  }
+
   // Row 4k + e: the generalised force of cone generator e of contact k, in units of λ.
   void contact_rows(const Contacts& contacts, int nc) {
     const int nv = dynamics.nv;
@@ -302,7 +321,7 @@ class WholeBody {
   int n_ = 0;
   double unit_ = 1;
   Matrix JtV_, W_, A_, D_;
-  std::vector<double> row_, torque0_, lo_, hi_, b_, weight_, target_, lower_, x_, error_;
+  std::vector<double> row_, torque0_, lo_, hi_, b_, weight_, target_, lower_, upper_, x_, error_;
   std::vector<int> level_;
 };
 

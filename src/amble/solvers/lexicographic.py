@@ -75,4 +75,4 @@ def _place(problem: Problem, constraint: int) -> str:
     rows = 0 if problem.D is None else len(problem.D)
     if constraint < rows:
         return f"row {constraint} of D" if constraint >= 0 else ""
-    return f"the lower bound of x[{constraint - rows}]"
+    return f"the bounds of x[{constraint - rows}]"

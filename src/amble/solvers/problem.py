@@ -1,7 +1,7 @@
 """Prioritised least squares with inequalities (features eq. 17), as a record.
 
     minimise  ‖A₁x − b₁‖², then ‖A₂x − b₂‖² among its minimisers, …, then
-              ‖A_N x − b_N‖² + Σ wᵢ² (xᵢ − tᵢ)²      subject to  lo ≤ D x ≤ hi,  x ≥ lower
+              ‖A_N x − b_N‖² + Σ wᵢ² (xᵢ − tᵢ)²      subject to  lo ≤ D x ≤ hi,  lower ≤ x ≤ upper
 
 What any solver of it shares: checks, residuals, violations, and the weighted sum for comparison.
 """
@@ -18,7 +18,7 @@ import numpy as np
 from amble.errors import AmbleError, InputError
 
 Array = np.ndarray
-Arrays = tuple[Array, Array, Array, Array, Array, Array]
+Arrays = tuple[Array, Array, Array, Array, Array, Array, Array]
 FREE = 1e30  # a bound of this size is none
 
 
@@ -58,6 +58,7 @@ class Problem:
     weight: np.ndarray | None = None  # (n,) w, of the last level
     target: np.ndarray | None = None  # (n,) t
     lower: np.ndarray | None = None  # (n,)
+    upper: np.ndarray | None = None  # (n,)
 
     @classmethod
     def from_rows(
@@ -93,29 +94,31 @@ class Problem:
             weight=_array("weight", self.weight, (n,)),
             target=_array("target", self.target, (n,)),
             lower=_bound("lower", self.lower, n, -FREE),
+            upper=_bound("upper", self.upper, n, FREE),
         )
 
     def arrays(self) -> Arrays:
-        """D, lo, hi, weight, target and lower of a problem that is `filled`."""
-        return cast(Arrays, (self.D, self.lo, self.hi, self.weight, self.target, self.lower))
+        """D, lo, hi, weight, target, lower and upper of a problem that is `filled`."""
+        rest = (self.weight, self.target, self.lower, self.upper)
+        return cast(Arrays, (self.D, self.lo, self.hi, *rest))
 
     def plain(self) -> tuple[tuple[LeastSquares, ...], np.ndarray, np.ndarray, np.ndarray]:
-        """Levels, D, lo, hi with the weighted identity as rows of the last level and x ≥ lower as
-        rows of D."""
+        """Levels, D, lo, hi with the weighted identity as rows of the last level and the bounds
+        of x as rows of D."""
         full = self.filled()
-        D, lo, hi, weight, target, lower = full.arrays()
-        *upper, last = full.levels
-        used, bounded = weight != 0, lower > -FREE
+        D, lo, hi, weight, target, lower, upper = full.arrays()
+        *above, last = full.levels
+        used, bounded = weight != 0, (lower > -FREE) | (upper < FREE)
         identity = np.eye(full.n)
         last = LeastSquares(
             np.vstack([last.A, weight[used, None] * identity[used]]),
             np.concatenate([last.b, weight[used] * target[used]]),
         )
         return (
-            (*upper, last),
+            (*above, last),
             np.vstack([D, identity[bounded]]),
             np.concatenate([lo, lower[bounded]]),
-            np.concatenate([hi, np.full(int(bounded.sum()), FREE)]),
+            np.concatenate([hi, upper[bounded]]),
         )
 
     def residuals(self, x: np.ndarray) -> np.ndarray:
