@@ -1,6 +1,12 @@
-"""Centre of mass, and the angular momentum about it (features eq. 10–14)."""
+"""Centre of mass, and the angular momentum about it (features eq. 10–14).
+
+Both are read off the equations of motion of the free joint: its force rows are Newton's law of the
+whole body, and its moment rows, taken about the centre of mass, Euler's.
+"""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 import mujoco
 import numpy as np
@@ -10,7 +16,7 @@ from amble.features.state import BodyState
 
 
 class Com(Feature):
-    """Position of the centre of mass [m]."""
+    """Position of the centre of mass c = Σ mᵢ cᵢ / m, (3,) [m]."""
 
     def value(self, state: BodyState) -> np.ndarray:
         return state.com_w.copy()
@@ -21,12 +27,21 @@ class Com(Feature):
         return J
 
     def drift(self, state: BodyState) -> np.ndarray:
-        # m c̈ = M[0:3] q̈ + h[0:3] + m g: the free joint's force rows are Newton's law of the body.
+        # m c̈ = M[0:3] q̈ + h[0:3] + m g, where h holds −m g: gravity is a force, no acceleration.
         return state.data.qfrc_bias[:3] / state.mass + state.model.opt.gravity
 
 
 class AngularMomentum(Feature):
-    """Angular momentum about the centre of mass [kg m²/s]: first order, its rate is controlled."""
+    """Angular momentum about the centre of mass, (3,) [kg m²/s], in world axes:
+
+        L = Σ Iᵢ ωᵢ + mᵢ (cᵢ − c) × ċᵢ = A q̇          (eq. 10–12)
+        L̇ = A q̈ + Ȧ q̇                                (eq. 13)
+
+    Of order 1: the matrix A (the centroidal momentum matrix) is its Jacobian, and a task asks for
+    its rate (eq. 8–9).
+    """
+
+    order: ClassVar[int] = 1
 
     def value(self, state: BodyState) -> np.ndarray:
         return self.jacobian(state) @ state.data.qvel
@@ -37,7 +52,7 @@ class AngularMomentum(Feature):
         return A
 
     def drift(self, state: BodyState) -> np.ndarray:
-        # Moment of the bias forces about the centre of mass: Ṗ J q̇ + P J̇ q̇ of eq. 13.
+        # The bias forces of the free joint, as a moment about c; gravity has none there.
         R_wb = state.data.xmat[state.root].reshape(3, 3)
         arm = state.com_w - state.data.xpos[state.root]
         bias = state.data.qfrc_bias

@@ -28,11 +28,13 @@ class Contact(Feature):
 
 
 def friction_cone(normal: np.ndarray, friction: float) -> np.ndarray:
-    """Generators (3, 4) of the pyramid inside the friction cone around a normal (features eq. 23).
+    """Generators (3, 4) of the pyramid inside the friction cone around a unit normal (eq. 23).
 
-    Each has length 1, so that its weight λ is a force [N].
+    Each has length 1, so that its weight λ is a force [N]. Two lie in the plane of the normal and
+    the x axis; on a wall that faces along x, where there is no such plane, of the z axis.
     """
-    x = np.array([1.0, 0.0, 0.0]) - normal * normal[0]
+    axis = np.array([1.0, 0.0, 0.0] if abs(normal[0]) < 0.9 else [0.0, 0.0, 1.0])
+    x = axis - normal * (normal @ axis)
     x /= np.linalg.norm(x)
     y = np.cross(normal, x)
     edges = np.column_stack(

@@ -15,7 +15,7 @@ from amble.geometry.rotations import quat_from_matrix, rotvec_from_quat
 
 @dataclass(frozen=True)
 class Position(Feature):
-    """World position of a point fixed to a body [m]."""
+    """World position of a point fixed to a body, (3,) [m]."""
 
     body: int
     point_b: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -39,7 +39,7 @@ class Position(Feature):
 
 @dataclass(frozen=True)
 class PositionFromCom(Feature):
-    """A point of the body as seen from the centre of mass [m]."""
+    """A point of the body as seen from the centre of mass, in world axes, (3,) [m]."""
 
     body: int
     point_b: tuple[float, float, float] = (0.0, 0.0, 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import mujoco
 import numpy as np
@@ -33,10 +34,28 @@ class Posture(Feature):
 
 
 @dataclass(frozen=True)
-class Torque:
-    """Torque of one actuated degree of freedom [N m] (eq. 15).
+class Torque(Feature):
+    """Torques of some actuated degrees of freedom [N m]; what eq. 15 makes small.
 
-    A function of the unknowns, not of the state: the reduced dynamics provide its row.
+    Of order 0: the equations of motion (eq. 22) give it from the accelerations themselves,
+
+        τ = M_a q̈ + h_a − Q_a
+
+    with Q (nv,) the generalised force of contacts, joint limits and pushes, `BodyState.force`.
+    Where these are unknowns too, as in the controller, each is a column −Q_a beside J = M_a.
     """
 
-    dof: int
+    dofs: tuple[int, ...]  # places among the actuated ones, 0 the first after the free joint
+    order: ClassVar[int] = 0
+
+    def value(self, state: BodyState) -> np.ndarray:
+        return self._of(state.data.qfrc_applied + state.data.qfrc_actuator)
+
+    def jacobian(self, state: BodyState) -> np.ndarray:
+        return self._of(state.mass_matrix)
+
+    def drift(self, state: BodyState) -> np.ndarray:
+        return self._of(state.bias - state.force)
+
+    def _of(self, rows: np.ndarray) -> np.ndarray:
+        return rows[6:][list(self.dofs)]

@@ -19,6 +19,8 @@ class BodyState:
     model: mujoco.MjModel
     data: mujoco.MjData
     root: int = 1  # body with the free joint
+    #: (nv,) generalised force of contacts, joint limits and pushes, where they are known
+    force: np.ndarray | float = 0.0
 
     @cached_property
     def mass(self) -> float:
