@@ -18,10 +18,15 @@ from amble.characters.character import Character
 from amble.control.tasks import XYZ, critical
 from amble.control.whole_body import Statistics, WholeBody
 from amble.features.feature import Kind
-from amble.geometry.polygons import Point, convex_hull, nearest_inside, scaled_about_centre
+from amble.geometry.polygons import Point, convex_hull, gauge, nearest_inside, scaled_about_centre
 from amble.parameters import parameter
 from amble.terrain.terrain import Terrain
 
+NEAR = 0.02  # [m] a sole point nearer to the ground than this may carry force, for a human
+SURE = 0.9  # share of the support in which the centre of pressure is kept while that is enough
+BEYOND = 1.3  # how far past a capture point outside of it the centre of pressure is asked to go
+LOST = 1.5  # with a capture point this far outside, bending hips and arms do not help any more
+STRAY = 0.003  # [m] soles that slid farther get their references anew, for a human
 COMBINATIONS = ("prioritised", "weighted")
 
 
@@ -33,13 +38,13 @@ class BalanceParameters:
     height_stiffness: float = parameter(60.0, "1/s²", "COM height", low=0, high=1e4)
     com_height: float = parameter(0.0, "m", "COM height over that at rest", low=-5, high=5)
     support_margin: float = parameter(
-        1.3,
+        1.6,
         "",
-        "how far the centre of pressure may be asked to go, 1 = the sole's edge",
+        "how far the centre of pressure may be asked to go when falling, 1 = the sole's edge",
         low=0.1,
         high=10,
     )
-    momentum_gain: float = parameter(5.0, "1/s", "damping of angular momentum", low=0, high=1e3)
+    momentum_gain: float = parameter(3.0, "1/s", "damping of angular momentum", low=0, high=1e3)
     momentum_weight: float = parameter(1.0, "", "angular momentum against posture", low=0, high=1e3)
     posture_stiffness: float = parameter(40.0, "1/s²", "joints to the rest pose", low=0, high=1e4)
     contact_stiffness: float = parameter(400.0, "1/s²", "soles onto the ground", low=0, high=1e5)
@@ -62,16 +67,18 @@ class Balance:
     ) -> None:
         self.parameters = parameters or BalanceParameters()
         self.body = WholeBody(character, model, data, terrain)
-        self.body.posture_reference[:] = data.qpos
+        self.body.posture_reference[:] = character.rest_qpos()
         #: height over rest [m], its rate and acceleration as a function of time, over `com_height`
         self.height: Callable[[float], tuple[float, float, float]] = lambda time: (0.0, 0.0, 0.0)
-        self._feet = np.array(_foot_points(character), int)
+        self._feet, self._foot_of = _foot_points(character)
         self._size = character.com_height / 1.0  # lengths relative to a standing human
         self._touching = np.zeros(0, int)
+        self._built_at = np.full(3, np.nan)
         self._support: list[Point] = []
         self._gravity = float(np.linalg.norm(model.opt.gravity))
         self._built_for: BalanceParameters | None = None
         self._scratch = mujoco.MjData(model)
+        self._root = model.body(character.root).id
         self._grown = math.nan
         self.body.update()
 
@@ -92,41 +99,62 @@ class Balance:
         self._follow_growth()
         points = body.points_w[self._feet]
         clearance = points[:, 2] - body.terrain.height(points[:, 0], points[:, 1])
-        touching = self._feet[clearance < 0.03 * self._size]
-        if not np.array_equal(touching, self._touching) or self.parameters is not self._built_for:
-            self._touching = touching
+        touching = self._feet[clearance < NEAR * self._size]
+        middle = points.mean(axis=0)
+        if (
+            not np.array_equal(touching, self._touching)
+            or self.parameters is not self._built_for
+            or abs(middle - self._built_at).max() > STRAY * self._size
+        ):
+            self._touching, self._built_at = touching, middle
             self._build()
-        support = points.mean(axis=0)
         offset, rate, acceleration = self.height(time)
-        height = support[2] + self._rest_height + self.parameters.com_height + offset
+        height = middle[2] + self._rest_height + self.parameters.com_height + offset
         body.tasks.refer(self._height, height, rate)
         body.tasks.feed_forward(self._height, acceleration)
-        body.tasks.feed_forward(self._ground, self._horizontal_acceleration(support))
+        goal = self._rest_place(middle)
+        body.tasks.feed_forward(self._ground, self._horizontal_acceleration(goal))
         body.solve(time)
         return body.torque
 
-    def _horizontal_acceleration(self, support: np.ndarray) -> tuple[float, float]:
-        """COM acceleration towards the support's middle, as far as the feet can give it.
+    def _rest_place(self, middle: np.ndarray) -> np.ndarray:
+        """Where the COM is at rest, on the ground (3,): the feet's middle but for a rest pose that
+        leans, so that COM and posture agree."""
+        x, y = self._rest_offset
+        ahead = self.body.data.xmat[self._root, 0], self.body.data.xmat[self._root, 3]
+        length = math.hypot(*ahead) or 1.0
+        cosine, sine = ahead[0] / length, ahead[1] / length
+        return middle + (cosine * x - sine * y, sine * x + cosine * y, 0.0)
+
+    def _horizontal_acceleration(self, goal: np.ndarray) -> tuple[float, float]:
+        """COM acceleration towards a place over the support, as far as the feet can give it.
 
         With L̇ = −k L, Newton and Euler relate it to the centre of pressure p,
 
-            m z c̈ = m g (c − p) + k [L_y, −L_x],
+            m z c̈ = m g (c − p) + k [L_y, −L_x].
 
-        and p must stay under the soles. What lies beyond would have to come from spinning the arms.
+        While the capture point c + ċ √(z/g) is over the soles, p stays well under them, and they
+        flat on the ground; when it is not, p is asked to go beyond it: the rest must then come from
+        bending the hips and spinning the arms. When even that is lost, the body topples.
         """
         p, body = self.parameters, self.body
         com, velocity, momentum = body.com_w, body.com_velocity_w, body.momentum_w
-        z = max(com[2] - support[2], 1e-3)
+        z = max(com[2] - goal[2], 1e-3)
         pull, damping = p.com_stiffness, 2 * math.sqrt(p.com_stiffness)
         spin = p.momentum_gain / (body.mass * z)
         sx, sy = spin * momentum[1], -spin * momentum[0]
-        ax = pull * (support[0] - com[0]) - damping * velocity[0]
-        ay = pull * (support[1] - com[1]) - damping * velocity[1]
+        ax = pull * (goal[0] - com[0]) - damping * velocity[0]
+        ay = pull * (goal[1] - com[1]) - damping * velocity[1]
         if not self._support:
             return ax, ay
         lever = z / self._gravity
+        fall = math.sqrt(lever)  # [s]
+        capture = (com[0] + fall * velocity[0], com[1] + fall * velocity[1])
+        outside = gauge(self._support, capture)
+        reach = min(max(SURE, BEYOND * outside), p.support_margin) if outside < LOST else SURE
         px, py = nearest_inside(
-            self._support, (com[0] - lever * (ax - sx), com[1] - lever * (ay - sy))
+            scaled_about_centre(self._support, reach),
+            (com[0] - lever * (ax - sx), com[1] - lever * (ay - sy)),
         )
         return (com[0] - px) / lever + sx, (com[1] - py) / lever + sy
 
@@ -136,13 +164,14 @@ class Balance:
         sizes = float(model.body_pos.sum() + model.body_mass.sum())
         if sizes == self._grown:
             return
-        self._grown = sizes
+        self._grown, self._built_for = sizes, None
         self._scratch.qpos[:] = self.body.posture_reference
         mujoco.mj_kinematics(model, self._scratch)
         mujoco.mj_comPos(model, self._scratch)
-        soles = self._scratch.site_xpos[self.body.sites[self._feet], 2]
-        com = self._scratch.subtree_com[model.body(self.body.character.root).id, 2]
-        self._rest_height = float(com - soles.mean())
+        soles = self._scratch.site_xpos[self.body.sites[self._feet]]
+        com = self._scratch.subtree_com[self._root]
+        self._rest_height = float(com[2] - soles[:, 2].mean())
+        self._rest_offset = com[:2] - soles[:, :2].mean(axis=0)
 
     def _build(self) -> None:
         """Fill the task table for the points that touch now."""
@@ -150,18 +179,21 @@ class Balance:
         self._built_for = p
         body.use_contacts(self._touching)
         hull = convex_hull(body.points_w[self._touching])
-        self._support = scaled_about_centre(hull, p.support_margin) if hull else []
+        self._support = hull
         body.posture_kp[:] = p.posture_stiffness
         body.posture_kv[:] = critical(p.posture_stiffness)
         tasks.clear()
         end_level = tasks.end_level if p.combination == "prioritised" else lambda: None
         if len(self._touching):
-            ground = body.points_w[self._touching]
+            # A foot that touches anywhere is to lie flat: all of its points, not only those that do.
+            standing = np.isin(self._foot_of, self._foot_of[np.isin(self._feet, self._touching)])
+            soles = self._feet[standing]
+            ground = body.points_w[soles]
             z = body.terrain.height(ground[:, 0], ground[:, 1])
             references = np.column_stack([np.zeros((len(z), 2)), z]).ravel()
             tasks.setpoint(
                 Kind.POINT,
-                np.repeat(self._touching, 3),
+                np.repeat(soles, 3),
                 np.tile(XYZ, len(z)),
                 kp=np.tile((0.0, 0.0, p.contact_stiffness), len(z)),
                 kv=critical(p.contact_stiffness),
@@ -177,8 +209,9 @@ class Balance:
         tasks.end_level()
 
 
-def _foot_points(character: Character) -> list[int]:
-    """Places of the feet's contact points among those of all end effectors."""
+def _foot_points(character: Character) -> tuple[np.ndarray, np.ndarray]:
+    """The feet's contact points among those of all end effectors, and the foot that each is of."""
     feet = {foot.name for foot in character.feet}
-    names = [e.name for e in character.end_effectors for _ in e.sites]
-    return [k for k, name in enumerate(names) if name in feet]
+    owner = [e.name for e in character.end_effectors for _ in e.sites]
+    points = np.array([k for k, name in enumerate(owner) if name in feet], int)
+    return points, np.array([owner[k] for k in points])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import mujoco
@@ -14,6 +15,7 @@ from amble.errors import AmbleError
 from amble.features.contact import friction_cone
 from amble.terrain.terrain import Terrain
 
+GRAVITY = 9.81  # [m/s²]
 _STATUS = ("solved", "infeasible", "too many iterations")
 
 
@@ -90,6 +92,9 @@ class WholeBody:
         self.posture.torque_limits = self.torque_limits
         self.posture.force_weight, self.posture.limit_weight = force_weight, limit_weight
         self.posture.limit_stiffness, self.posture.limit_damping = 400.0, 40.0
+        frequency2 = GRAVITY / character.com_height  # of the body as a pendulum: bodies of any size
+        self.posture.most_acceleration = 50 * frequency2
+        self.posture.most_speed = 10 * math.sqrt(frequency2)
         self.contacts = _core.Contacts()
         self.contacts.non_penetration = non_penetration
         self.contact_points = np.zeros(0, np.int32)
@@ -134,7 +139,8 @@ class WholeBody:
         self.contacts.cone = np.array(cones).reshape(-1, 12)
 
     def solve(self, time: float, algorithm1_only: bool = False) -> SolveInfo:
-        """Torques for the tasks at `time`, in `torque`; on failure the former torques stay."""
+        """Torques for the tasks at `time`, in `torque`. Where not even the first level has a
+        solution, the body goes limp: torques that only slow its joints."""
         levels = self.tasks.levels
         self._core.assemble(time, levels, self.contacts, self.posture)
         status, level, constraint, iterations, active, fallback = self._core.solve(
@@ -153,10 +159,19 @@ class WholeBody:
         if not info.solved:
             self.statistics.failures += 1
             self.statistics.worst = info
+            if info.level <= 0:
+                self._yield()
         return info
 
+    def _yield(self) -> None:
+        """Damping that would stop each joint alone in 0.1 s, within its torque limit."""
+        inertia = self.model.dof_M0[6:]
+        slow = -inertia * self.data.qvel[6:] / 0.1
+        np.clip(slow, -self.torque_limits, self.torque_limits, out=self.torque)
+
     def problem(self) -> tuple[np.ndarray, ...]:
-        """The assembled problem (A, b, levels, D, lo, hi, weight, target, lower), to study it."""
+        """The assembled problem of the core, to study it: A, b, levels, D, lo, hi, weight, target,
+        lower, upper."""
         A, b, level, *rest = self._core.problem()
         return (A, b, np.array(level, np.int32), *rest)
 
@@ -167,7 +182,9 @@ class WholeBody:
         if index < rows:
             return "a joint limit or non-penetration row"
         variable = index - rows - na
-        if 0 <= variable < 4 * len(self.contact_points):
+        if variable < 0:
+            return f"greatest acceleration of {self.character.dof_names[index - rows]}"
+        if variable < 4 * len(self.contact_points):
             return f"friction cone of {self.site_names[self.contact_points[variable // 4]]}"
         return "a joint-limit force"
 

@@ -49,6 +49,21 @@ def scaled_about_centre(hull: Sequence[Point], factor: float) -> list[Point]:
     return [(cx + factor * (x - cx), cy + factor * (y - cy)) for x, y in hull]
 
 
+def gauge(hull: Sequence[Point], point: Point) -> float:
+    """The factor by which to scale a polygon about the mean of its corners until `point` is on its
+    edge: below 1 inside, above 1 outside. Infinite for what is no polygon but a segment or point."""
+    if len(hull) < 3:
+        return math.inf
+    cx = sum(p[0] for p in hull) / len(hull)
+    cy = sum(p[1] for p in hull) / len(hull)
+    factor = 0.0
+    for a, b in _edges(hull):
+        nx, ny = b[1] - a[1], a[0] - b[0]  # outwards
+        reach = nx * (a[0] - cx) + ny * (a[1] - cy)
+        factor = max(factor, (nx * (point[0] - cx) + ny * (point[1] - cy)) / reach)
+    return factor
+
+
 def _edges(hull: Sequence[Point]) -> list[tuple[Point, Point]]:
     return list(zip(hull, [*hull[1:], hull[0]], strict=True))
 
