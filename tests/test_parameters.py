@@ -63,8 +63,9 @@ def test_an_unknown_key_names_the_nearest() -> None:
 
 def test_check_finds_a_bad_value_given_from_python() -> None:
     check(Example())
-    with pytest.raises(InputError, match="gain"):
-        check(Example(gain=float("nan")))
+    for wrong in (float("nan"), "40", None, -1):
+        with pytest.raises(InputError, match="gain"):
+            check(Example(gain=wrong))  # type: ignore[arg-type]
 
 
 def test_infos_say_what_is_allowed() -> None:

@@ -82,7 +82,10 @@ def parameter_infos(parameters: Any) -> dict[str, ParameterInfo]:
 def check(parameters: Any) -> None:
     """Raise `InputError` unless every value is of its parameter's kind and in its range."""
     for name, info in parameter_infos(parameters).items():
-        _checked(info, getattr(parameters, name))
+        value = getattr(parameters, name)
+        if isinstance(value, str) and not isinstance(info.default, str):
+            raise _wrong(info, value)
+        _checked(info, value)
 
 
 def settled(parameters: T, settings: Mapping[str, Value], where: str = "") -> T:
@@ -98,7 +101,7 @@ def settled(parameters: T, settings: Mapping[str, Value], where: str = "") -> T:
 
 def _checked(info: ParameterInfo, value: Value) -> Value:
     """The value in its parameter's own kind."""
-    wrong = InputError(f"{info.name} = {value!r} is not allowed; give {info.allowed}{_unit(info)}")
+    wrong = _wrong(info, value)
     if isinstance(info.default, bool):
         result = _BOOLEANS.get(str(value).strip().lower())
         if result is None:
@@ -121,5 +124,6 @@ def _checked(info: ParameterInfo, value: Value) -> Value:
     return int(number)
 
 
-def _unit(info: ParameterInfo) -> str:
-    return f" [{info.unit}]" if info.unit else ""
+def _wrong(info: ParameterInfo, value: Value) -> InputError:
+    unit = f" [{info.unit}]" if info.unit else ""
+    return InputError(f"{info.name} = {value!r} is not allowed; give {info.allowed}{unit}")

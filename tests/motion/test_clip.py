@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from amble.characters.character import Character
+from amble.characters.reshape import Scale
 from amble.errors import InputError
 from amble.motion import clip_file
 from amble.motion.clip import Clip, Event
@@ -42,6 +45,27 @@ def test_round_trip(make_clip: MakeClip, tmp_path: Path) -> None:
         assert getattr(back.character, name) == getattr(clip.character, name), name
     assert np.array_equal(back.character.joint_limits, clip.character.joint_limits)
     assert np.array_equal(back.character.torque_limits, clip.character.torque_limits)
+
+
+def test_a_reshaped_character_comes_back_in_its_shape(
+    make_clip: MakeClip, biped: Character, tmp_path: Path
+) -> None:
+    scales = {"left_thigh": Scale(length=1.4), "pelvis": Scale(girth=1.1, mass=3.0)}
+    body = replace(biped.reshaped(scales), name="zweibeinig – 二足", notes=("größer",))
+    events = (
+        Event(0.3, "reshape", "left_shank", {"length": 1.0, "girth": 1.2, "mass": 1.44}),
+        Event(0.5, "command", "Höhe – 高さ", {"value": 1.0}),
+    )
+    clip = make_clip(character=body, events=events, scenario="früh – 朝")
+    clip.save(tmp_path / "ü.npz")
+    back = Clip.load(tmp_path / "ü.npz")
+    assert back.events == events and back.scenario == clip.scenario
+    assert (back.character.name, back.character.notes) == (body.name, body.notes)
+    assert back.character.shape == body.shape
+    np.testing.assert_array_equal(back.character.torque_limits, body.torque_limits)
+    for one, other in zip(clip.frames(), back.frames(), strict=True):
+        np.testing.assert_array_equal(one.model.body_mass, other.model.body_mass)
+        np.testing.assert_array_equal(one.data.site_xpos, other.data.site_xpos)
 
 
 def test_equal_clips_give_equal_bytes(make_clip: MakeClip, tmp_path: Path) -> None:
@@ -118,6 +142,62 @@ def test_damaged_clips(make_clip: MakeClip, tmp_path: Path) -> None:
         Clip.load(rewritten(header=np.array(json.dumps(header | {"character": {}}))))
     with pytest.raises(InputError, match="ground_force_w has shape"):
         Clip.load(rewritten(ground_force_w=np.zeros((2, 3))))
+
+
+def test_no_flipped_byte_makes_more_than_one_line(make_clip: MakeClip, tmp_path: Path) -> None:
+    """Whatever is damaged, in the archive or in what it says, the error is for users."""
+    path, rng = tmp_path / "clip.npz", np.random.default_rng(0)
+    make_clip(0.05).save(path)
+    whole = np.frombuffer(path.read_bytes(), dtype=np.uint8)
+    refused = 0
+    for _ in range(150):
+        damaged = whole.copy()
+        damaged[rng.integers(len(whole), size=rng.integers(1, 20))] = rng.integers(256)
+        path.write_bytes(damaged.tobytes())
+        try:
+            Clip.load(path)
+        except InputError as error:
+            assert "clip.npz: " in str(error) and "\n" not in str(error)
+            refused += 1
+    assert refused > 100
+
+
+WRONG = (None, [], {}, "x", 5, -1, [1], {"a": 1}, float("inf"))
+
+
+def test_no_wrong_entry_of_the_header_makes_more_than_one_line(
+    make_clip: MakeClip, biped: Character, tmp_path: Path
+) -> None:
+    path = tmp_path / "clip.npz"
+    body = biped.reshaped({"left_thigh": Scale(length=1.4)})
+    make_clip(0.02, character=body, events=EVENTS).save(path)
+    with np.load(path) as archive:
+        entries = dict(archive)
+    text = str(entries["header"])
+    for keys in _paths(json.loads(text)):
+        for wrong in WRONG:
+            header = json.loads(text)
+            place = header
+            for key in keys[:-1]:
+                place = place[key]
+            place[keys[-1]] = wrong
+            np.savez(path, **(entries | {"header": np.array(json.dumps(header))}))
+            try:
+                clip = Clip.load(path)
+            except InputError as error:
+                assert "clip.npz: " in str(error) and "\n" not in str(error)
+            else:
+                assert len(list(clip.frames())) == 3
+
+
+def _paths(header: Any, keys: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every entry, but only to the first two of a list and of the parts."""
+    inside = header.items() if isinstance(header, dict) else enumerate(header)
+    for k, (key, value) in enumerate(inside):
+        if k < 2 or keys != ("character", "parts"):
+            yield (*keys, key)
+            if isinstance(value, dict) or (isinstance(value, list) and k < 20):
+                yield from _paths(value if isinstance(value, dict) else value[:2], (*keys, key))
 
 
 def test_nothing_is_left_where_writing_fails(make_clip: MakeClip, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -11,10 +12,11 @@ import pytest
 
 from amble.characters.character import Character
 from amble.errors import InputError
+from amble.motion import measures as measures_module
 from amble.motion.clip import Clip, Event
 from amble.motion.fall import has_fallen, rest_com_height
 from amble.motion.measures import com_height_rms_mm, measure
-from amble.terrain import Flat
+from amble.terrain import Flat, Slope
 from amble.terrain.terrain import Terrain
 
 MakeClip = Callable[..., Clip]
@@ -237,3 +239,63 @@ def test_plans_are_counted(make_clip: MakeClip) -> None:
     events = (Event(0, "plan"), Event(0.5, "plan"), Event(0.5, "plan_failure", "reach"))
     measures = measure(make_clip(events=events))
     assert (measures["plans"], measures["plan_failures"]) == (2, 1)
+
+
+def test_slip_and_depth_on_a_slope_follow_the_slope(make_clip: MakeClip) -> None:
+    clip, slope = make_clip(), Slope(30)
+    along, normal = np.array([np.cos(np.pi / 6), 0, 0.5]), slope.normal(0, 0)
+    qpos = turned(resting(clip), [0, -1, 0], np.full(len(clip), 30.0))
+    qpos[:, :3] = 0.86 * normal  # the soles are 0.86 m below the root
+    flat = measure(make_clip(terrain=slope, qpos=qpos))
+    assert flat["penetration_mm"]["max"] == pytest.approx(0, abs=1e-6)
+    qpos[:, :3] += 0.1 * clip.time[:, None] * along - 0.003 * normal
+    sliding = measure(make_clip(terrain=slope, qpos=qpos))
+    assert sliding["stance_slip_mm"]["max"] == pytest.approx(100)
+    assert sliding["penetration_mm"] == pytest.approx({"mean": 3, "max": 3})
+    assert sliding["max_lean_deg"] == pytest.approx(30)
+
+
+def test_forces_on_a_slope_are_judged_by_its_normal(make_clip: MakeClip, biped: Character) -> None:
+    clip = make_clip(terrain=Slope(30))  # weight on a slope of 30° needs μ = tan 30° = 0.577
+    weight = 0.5 - 0.5 * np.sqrt(3) / 2  # of the weight: sin 30° − 0.5 cos 30°
+    measures = measure(replace(clip, friction=0.5))
+    assert measures["friction_excess"] == pytest.approx(weight / 8)
+    assert measure(replace(clip, friction=0.58))["friction_excess"] == 0
+
+
+def test_heading_is_judged_by_the_command_of_the_moment(make_clip: MakeClip) -> None:
+    clip = make_clip()
+    facing = turned(resting(clip), [0, 0, 1], np.where(clip.time < 0.5, 10.0, 90.0))
+    command = (Event(0.5, "command", "heading", {"value": 90.0}),)
+    measures = measure(make_clip(qpos=facing, events=command))
+    assert measures["heading_error_deg"] == pytest.approx(10 * 50 / 101)
+
+
+def test_a_clip_played_too_fast_breaks_newton(make_clip: MakeClip, biped: Character) -> None:
+    """A jump at double speed has four times the acceleration: 3 g are not accounted for."""
+    clip = make_clip(0.4)
+    qpos = resting(clip)
+    qpos[:, 2] += 2 + 2 * clip.time - 0.5 * 4 * 9.81 * clip.time**2
+    nothing = np.zeros_like(clip.ground_force_w)
+    wrong = measure(make_clip(0.4, qpos=qpos, ground_force_w=nothing))
+    assert wrong["momentum_residual"] == pytest.approx(3, abs=1e-6)
+
+
+def test_ball_joints_count_by_each_component(make_clip: MakeClip, biped: Character) -> None:
+    qpos, hip = resting(make_clip()), biped.model.joint("left_hip").qposadr[0]
+    within = np.array([0.4, -1.5, 0.3])  # longer than the narrowest range, but in every one
+    for extra, degrees in ((0.0, 0.0), (0.1 + np.deg2rad(5), 5.0)):
+        rotvec = within + [extra, 0, 0]
+        angle = np.linalg.norm(rotvec)
+        mujoco.mju_axisAngle2Quat(qpos[7, hip : hip + 4], rotvec / angle, angle)
+        found = measure(make_clip(qpos=qpos))["joint_limit_excess_deg"]
+        assert found == pytest.approx(degrees, abs=1e-9)
+
+
+def test_every_measure_says_its_unit() -> None:
+    units = {"m": "[m]", "s": "[m/s]", "deg": "[deg]", "mm": "mm", "J": "[J]", "W": "[W]"}
+    for name in measure.__globals__:
+        function = getattr(measures_module, name)
+        unit = units.get(name.rsplit("_", 1)[-1])
+        if callable(function) and unit and not name.startswith("_"):
+            assert unit in (function.__doc__ or ""), name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import av
@@ -11,16 +12,19 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from amble.characters import Character, Scale, character_names
 from amble.errors import InputError, UnknownName
 from amble.motion import gl
-from amble.motion.camera import View, camera_targets
+from amble.motion.camera import FIELD_OF_VIEW, View, frame_clip
 from amble.motion.clip import Clip, Event
 from amble.motion.contact_sheet import PUSH_SHOWS, _moments, contact_sheet
 from amble.motion.export import write
 from amble.motion.gl import RenderUnavailable, create_context
 from amble.motion.render import Look, Painter
-from amble.motion.trace import trace
 from amble.motion.video import frame_indices, write_video
+from amble.scenarios import Growth, scenario
+from amble.terrain import Slope
+from amble.world import Push
 
 MakeClip = Callable[..., Clip]
 
@@ -59,11 +63,99 @@ def test_the_camera_neither_lags_nor_shakes(make_clip: MakeClip) -> None:
     qpos = clip.qpos.copy()
     qpos[:, 0] += 2 * clip.time
     qpos[:, 2] += 0.03 * np.sin(2 * np.pi * 2 * clip.time)
-    clip = make_clip(3.0, qpos=qpos)
-    seen = trace(clip)
-    target = camera_targets(clip, seen, View())
-    assert np.allclose(target[:, 0], seen.com_w[:, 0], atol=1e-9)
-    assert np.ptp(target[:, 2]) < 0.3 * np.ptp(seen.com_w[:, 2])
+    target_w = frame_clip(make_clip(3.0, qpos=qpos), View(), 1.0).targets_w
+    assert np.ptp(target_w[:, 0] - qpos[:, 0]) < 1e-9
+    assert np.ptp(target_w[:, 2]) < 0.3 * np.ptp(qpos[:, 2])
+
+
+def in_picture(clip: Clip, aspect: float) -> np.ndarray:
+    """Where the corners of all drawn geoms are in the picture, in every frame: (n, 2) from −1 to 1
+    where they are in it."""
+    framing, seen = frame_clip(clip, View(), aspect), []
+    tan = np.tan(np.deg2rad(FIELD_OF_VIEW / 2))
+    corners = np.array(list(product((-1, 1), repeat=3)))
+    azimuth, elevation = np.deg2rad([framing.azimuth, framing.elevation])
+    right = np.array([np.sin(azimuth), -np.cos(azimuth), 0])
+    level = np.array([np.cos(azimuth), np.sin(azimuth), 0])
+    forward = np.cos(elevation) * level + np.sin(elevation) * np.array([0, 0, 1])
+    up = np.cross(right, forward)
+    for frame in clip.frames():
+        model, data = frame.model, frame.data
+        eye_w = framing.targets_w[frame.index] - framing.distance * forward
+        for geom in np.flatnonzero((model.geom_bodyid > 0) & (model.geom_group < 3)):
+            center, half = model.geom_aabb[geom, :3], model.geom_aabb[geom, 3:]
+            points_w = (
+                data.geom_xpos[geom]
+                + (center + corners * half) @ data.geom_xmat[geom].reshape(3, 3).T
+            )
+            from_eye = points_w - eye_w
+            depth = tan * (from_eye @ forward)
+            assert (depth > 0).all(), "behind the camera"
+            seen.append(
+                np.stack([from_eye @ right / aspect, from_eye @ up], axis=1) / depth[:, None]
+            )
+    return np.concatenate(seen)
+
+
+@pytest.mark.parametrize("aspect", [0.95, 16 / 9])
+@pytest.mark.parametrize("name", character_names())
+def test_every_body_is_whole_in_the_picture_and_large(name: str, aspect: float) -> None:
+    chosen = scenario("balance")
+    seen = in_picture(chosen.make(chosen.request(name, seconds=0.1)).clip, aspect)
+    assert 0.8 < np.abs(seen).max() < 0.9
+
+
+@pytest.mark.parametrize("aspect", [0.95, 16 / 9])
+def test_a_body_that_grows_or_falls_stays_in_the_picture(aspect: float) -> None:
+    chosen = scenario("balance")
+    legs = [f"{side}_{part}" for side in ("left", "right") for part in ("thigh", "shank")]
+    growths = tuple(Growth(0.1, part, Scale(length=2)) for part in legs)
+    seen = in_picture(chosen.make(chosen.request(seconds=1.2, growths=growths)).clip, aspect)
+    assert 0.8 < np.abs(seen).max() < 0.9
+    push = Push("thorax", (1500.0, 500.0, 0.0), 0.1, 0.2)
+    fall = chosen.make(chosen.request(seconds=3.0, pushes=(push,)))
+    assert not fall.reached_goal
+    assert 0.8 < np.abs(in_picture(fall.clip, aspect)).max() < 0.9
+
+
+def test_the_ground_does_not_hide_the_body(make_clip: MakeClip) -> None:
+    level, hill = make_clip(), make_clip(terrain=Slope(40, direction_degrees=-55))
+    assert frame_clip(level, View(), 1.0).elevation == View().elevation
+    framing = frame_clip(hill, View(), 1.0)
+    assert framing.elevation < View().elevation
+    azimuth, elevation = np.deg2rad([framing.azimuth, framing.elevation])
+    x, y, z = framing.targets_w[0] - framing.distance * np.array(
+        [
+            np.cos(elevation) * np.cos(azimuth),
+            np.cos(elevation) * np.sin(azimuth),
+            np.sin(elevation),
+        ]
+    )
+    assert z > hill.terrain.height(x, y)
+
+
+def test_the_ground_has_no_speckles(make_clip: MakeClip) -> None:
+    """Far from the body's shadow the ground looks as it does without any shadows."""
+    clip = make_clip(0.02)
+    with Painter(clip, Look(480, 270)) as painter:
+        shadows = next(painter.pictures([0])).astype(int)
+    with Painter(clip, Look(480, 270)) as painter:
+        painter._model.light_castshadow[:] = False
+        plain = next(painter.pictures([0])).astype(int)
+    different = np.abs(shadows - plain).sum(axis=-1) > 15
+    assert different.sum() > 100, "the body's own shadow"
+    assert not different[200:, 340:].any() and not different[200:, :60].any()
+
+
+def test_a_reshaped_character_is_drawn_as_it_is(make_clip: MakeClip, biped: Character) -> None:
+    long = biped.reshaped({"left_shank": Scale(length=1.5), "right_shank": Scale(length=1.5)})
+    qpos = np.tile(long.rest_qpos(), (101, 1))
+    with (
+        Painter(make_clip(), SMALL) as usual,
+        Painter(make_clip(character=long, qpos=qpos), SMALL) as longer,
+    ):
+        trunk = [orange(next(each.pictures([0]))).sum() for each in (usual, longer)]
+    assert trunk[1] < 0.85 * trunk[0], "the trunk is a smaller part of a taller body"
 
 
 def test_a_push_is_shown_while_it_acts(make_clip: MakeClip) -> None:

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from amble.characters import character
+from amble.characters import Scale, character
 from amble.errors import InputError, UnknownName
-from amble.scenarios import Change, scenario, scenario_names
+from amble.scenarios import Change, Growth, scenario, scenario_names
 from amble.scenarios.balance import SquatParameters, pushes_around, squat
 from amble.scenarios.reshape import groups, growth
 from amble.world import MuJoCoWorld, Push
@@ -102,3 +102,31 @@ def test_growth_multiplies_the_length_by_the_factor() -> None:
         grow()
     assert np.linalg.norm(world.model.body_pos[shank]) == pytest.approx(1.5 * before)
     assert all(1.0 <= time < 1.2 for time, _ in actions)
+
+
+def test_parts_grow_in_any_scenario_and_the_clip_says_so() -> None:
+    for name in ("balance", "balance-squat"):
+        chosen = scenario(name)
+        growths = (
+            Growth(0.05, "left_forearm", Scale(length=1.5, girth=1.2)),
+            Growth(0.05, "head", Scale(mass=0.5)),
+        )
+        outcome = chosen.make(chosen.request(seconds=1.2, growths=growths))
+        before, *_, after = (frame.model.body_mass.copy() for frame in outcome.clip.frames())
+        model = outcome.clip.character.model
+        ratio = {model.body(b).name: after[b] / before[b] for b in range(1, model.nbody)}
+        assert ratio["left_forearm"] == pytest.approx(1.5 * 1.2**2)
+        assert ratio["head"] == pytest.approx(0.5) and ratio["right_forearm"] == 1
+    with pytest.raises(UnknownName, match="left_thigh"):
+        chosen.request(growths=(Growth(0.0, "left_tigh", Scale(length=2)),))
+    with pytest.raises(InputError, match="outside the clip"):
+        chosen.request(growths=(Growth(99.0, "left_thigh", Scale(length=2)),))
+
+
+def test_a_simulation_that_diverges_keeps_its_last_second() -> None:
+    chosen = scenario("balance")
+    push = Push("thorax", (1e12, 0, 0), start=0.05, seconds=0.1)
+    outcome = chosen.make(chosen.request(seconds=0.5, pushes=(push,)))
+    assert not outcome.reached_goal and "diverged" in outcome.reason
+    assert outcome.evidence is not None and outcome.evidence.time[0] == 0
+    assert json.loads(json.dumps(outcome.report, allow_nan=False))["reason"] == outcome.reason

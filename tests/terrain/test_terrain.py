@@ -18,6 +18,7 @@ GROUNDS: dict[str, Terrain] = {
     "stairs down": Stairs(rise=-0.12, run=0.25, count=4),
     "stairs up and down": Stairs(back=True, start=-1),
     "steps": Steps(at=(-1, 0.5, 2), heights=(-0.3, 0.2, 0.1)),
+    "steps of no height": Steps(at=(0,), heights=(0,)),
     "noise": Noise(amplitude=0.2, extent=4),
     "blocks": Blocks(amplitude=0.1, extent=3),
     "moved slope": Slope(10).moved(1, 2, 0.3, yaw_degrees=30),
@@ -25,11 +26,12 @@ GROUNDS: dict[str, Terrain] = {
     "moved noise": Noise(extent=3).moved(0.3, 0.2, 0.5, yaw_degrees=-50),
     "slope after flat": Flat() | Slope(8),
     "stairs on a slope": Stairs(back=True) | Slope(5, direction_degrees=90) | Flat(),
+    "moved twice": Noise(extent=3).moved(1, 2, 0, yaw_degrees=30).moved(-2, 1, 0.5, -100),
     "moved union": (Blocks(extent=2) | Slope(3)).moved(0.1, 0.2, 0.3, yaw_degrees=200),
 }
 
 
-def ray_heights(terrain: Terrain, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def ray_heights(terrain: Terrain, x: np.ndarray, y: np.ndarray, top: float = 50.0) -> np.ndarray:
     """Where rays from above meet the ground in the simulator."""
     spec = mujoco.MjSpec()
     terrain.add_to(spec)
@@ -38,10 +40,10 @@ def ray_heights(terrain: Terrain, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     mujoco.mj_forward(model, data)
     down, hit = np.array([0.0, 0.0, -1.0]), np.zeros(1, dtype=np.int32)
     rays = [
-        mujoco.mj_ray(model, data, np.array([*point, 50.0]), down, None, 1, -1, hit)
+        mujoco.mj_ray(model, data, np.array([*point, top]), down, None, 1, -1, hit)
         for point in zip(x, y, strict=True)
     ]
-    return 50.0 - np.array(rays)
+    return top - np.array(rays)
 
 
 def points(seed: int, count: int = 400, reach: float = 5.0) -> np.ndarray:
@@ -57,6 +59,40 @@ def assert_same_shape(terrain: Terrain, seed: int = 0) -> None:
 @pytest.mark.parametrize("name", GROUNDS)
 def test_simulator_has_the_same_heights(name: str) -> None:
     assert_same_shape(GROUNDS[name])
+
+
+@pytest.mark.parametrize("reach", [60.0, 400.0])
+@pytest.mark.parametrize("name", GROUNDS)
+def test_far_from_the_origin_too(name: str, reach: float) -> None:
+    terrain, (x, y) = GROUNDS[name], points(seed=6, reach=reach)
+    height = terrain.height(x, y)
+    top = max(50.0, height.max() + 1)
+    np.testing.assert_allclose(height, ray_heights(terrain, x, y, top), atol=1e-3)
+
+
+@pytest.mark.parametrize("place", [(900.0, -900.0, 100.0), (-300.0, 5.0, -20.0)])
+@pytest.mark.parametrize("terrain", [Stairs(back=True), Noise(extent=4), Blocks(extent=2)])
+def test_moved_far_away(terrain: Terrain, place: tuple[float, float, float]) -> None:
+    moved, (x, y) = (
+        terrain.moved(*place, yaw_degrees=33),
+        points(seed=7) + np.array(place)[:2, None],
+    )
+    rays = ray_heights(moved, x, y, top=place[2] + 50)
+    np.testing.assert_allclose(moved.height(x, y), rays, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", GROUNDS)
+def test_normals_have_unit_length(name: str) -> None:
+    x, y = points(seed=8, reach=20)
+    length = np.linalg.norm(GROUNDS[name].normal(x, y), axis=-1)
+    np.testing.assert_allclose(length, 1, atol=1e-12)
+
+
+def test_an_edge_belongs_to_the_level_behind_it() -> None:
+    stairs = Stairs(rise=0.1, run=0.5, count=3, start=1.0, width=2.0)
+    x = np.array([1.0 - 1e-12, 1.0, 1.5 - 1e-12, 1.5, 2.0, 50.0])
+    np.testing.assert_allclose(stairs.height(x, 0.0), [0, 0.1, 0.1, 0.2, 0.3, 0.3], atol=1e-12)
+    assert stairs.height(2.5, -1.0) == pytest.approx(0.3) and stairs.height(2.5, 1.0) == 0
 
 
 @pytest.mark.parametrize("name", GROUNDS)
@@ -157,3 +193,20 @@ def test_small_ball_touches_where_the_ground_is(name: str) -> None:
         mujoco.mj_forward(model, data)
         agree += data.ncon > 0 and abs(data.contact.dist.min() + depth) < 2e-5
     assert agree >= 97, "but for a few at edges, where two faces are near"
+
+
+@pytest.mark.parametrize("terrain", [Steps(at=(0.0,), heights=(-0.02,)), Blocks(amplitude=0.01)])
+def test_low_steps_push_upwards_however_deep_a_foot_is_in_them(terrain: Terrain) -> None:
+    spec = mujoco.MjSpec()
+    terrain.add_to(spec)
+    foot = spec.worldbody.add_body(name="foot")
+    foot.add_freejoint()
+    foot.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.05, 0.03, 0.02])
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    for sunk in (0.001, 0.015, 0.03):
+        data.qpos[:3] = [-0.15, 0.0, 0.02 - sunk]
+        mujoco.mj_forward(model, data)
+        ground_first = model.geom_bodyid[data.contact.geom[:, 0]] == 0
+        up = np.where(ground_first, 1, -1) * data.contact.frame[:, 2]
+        assert data.ncon and (up > 0.99).all()

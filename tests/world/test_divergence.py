@@ -9,6 +9,7 @@ import pytest
 
 from amble.errors import AmbleError
 from amble.world import MuJoCoWorld, SimulationDiverged
+from amble.world.simulate import simulate
 
 NO_TORQUE = np.zeros(10)
 
@@ -56,3 +57,16 @@ def test_world_can_be_used_again(world: MuJoCoWorld) -> None:
     assert world.contacts().force_w[:, 2].sum() == pytest.approx(
         world.character.mass * 9.81, rel=0.1
     )
+
+
+def test_a_controller_that_is_wrong_from_the_start(world: MuJoCoWorld) -> None:
+    class Broken:
+        period = 0.01
+
+        def torque(self, time: float) -> np.ndarray:
+            return np.full(10, np.nan)
+
+    with pytest.raises(SimulationDiverged, match="left_hip") as caught:
+        simulate(world, Broken(), 1.0)
+    assert caught.value.clip is None, "no frame, no clip"
+    np.testing.assert_array_equal(caught.value.evidence.qpos, world.data.qpos[None])

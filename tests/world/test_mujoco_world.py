@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from amble.characters import character, character_names
 from amble.characters.character import Character
 from amble.errors import InputError
 from amble.terrain import Blocks, Flat, Noise, Slope, Stairs, Terrain
@@ -120,20 +121,60 @@ def test_each_foot_carries_what_rests_on_it(standing: MuJoCoWorld) -> None:
     assert force[:4].sum() > 1.2 * force[4:].sum(), "pushed to the left, the left foot carries more"
 
 
-@pytest.mark.parametrize("seconds", [0.1, 0.0505])
-def test_push_gives_its_impulse(world: MuJoCoWorld, seconds: float) -> None:
+@pytest.mark.parametrize("start", [0.05, 0.05037])
+@pytest.mark.parametrize("seconds", [0.1, 0.0505, 0.00123, 0.0002])
+def test_push_gives_its_impulse(world: MuJoCoWorld, start: float, seconds: float) -> None:
+    """Also between two physics steps, and in less than one."""
     lift(world, 5.0)
     world.push(Push("pelvis", (100.0, -40.0, 20.0), 0.02, seconds))
-    world.push(Push("left_foot", (0.0, 30.0, 0.0), 0.05, seconds))
+    world.push(Push("left_foot", (0.0, 30.0, 0.0), start, seconds))
     world.step(NO_TORQUE, 20)
     np.testing.assert_allclose(world.push_impulse_w, 0)
     world.step(NO_TORQUE, 280)
-    steps = round(seconds / world.timestep)
-    impulse = np.array([100.0, -10.0, 20.0]) * steps * world.timestep
+    impulse = np.array([100.0, -10.0, 20.0]) * seconds
     np.testing.assert_allclose(world.push_impulse_w, impulse, rtol=1e-9)
     fall = world.character.mass * GRAVITY * world.time
     np.testing.assert_allclose(momentum_w(world) - fall, impulse, atol=0.02)
     assert not world.data.xfrc_applied.any()
+    assert [(e.what, e.time) for e in world.log] == [("pelvis", 0.02), ("left_foot", start)]
+
+
+@pytest.mark.parametrize("name", character_names())
+def test_every_named_part_can_be_pushed(name: str) -> None:
+    """In flight the body's momentum changes by just the impulse, wherever it is pushed."""
+    body = character(name)
+    world, newton = MuJoCoWorld(body), 0.1 * body.mass * 9.81
+    for part in body.parts:
+        lift(world, 5.0)
+        world.push(Push(part, (newton, -newton, 0.5 * newton), 0.0, 0.004))
+        world.step(np.zeros(world.model.nv - 6), 4)
+        impulse = newton * np.array([1.0, -1.0, 0.5]) * 0.004
+        fall = body.mass * GRAVITY * world.time
+        np.testing.assert_allclose(momentum_w(world) - fall, impulse, atol=0.01 * newton * 0.004)
+
+
+def test_forces_over_time_add_up(world: MuJoCoWorld) -> None:
+    lift(world, 5.0)
+    for k in range(10):  # a ramp of forces, each following on the one before
+        world.push(Push("pelvis", (10.0 * k, 0.0, 0.0), 0.01 * k, 0.01))
+    world.push(Push("pelvis", (0.0, 7.0, 0.0), 0.0, 0.1))  # another at the same time
+    world.step(NO_TORQUE, 150)
+    np.testing.assert_allclose(world.push_impulse_w, [4.5, 0.7, 0.0], atol=1e-9)
+
+
+@pytest.mark.parametrize("joint", range(10))
+def test_torque_turns_its_own_joint(world: MuJoCoWorld, joint: int) -> None:
+    """From rest in the air, (M + Δt D) q̇ = Δt (τ + gravity), D the joints' damping."""
+    lift(world, 5.0)
+    mass, force = np.zeros((16, 16)), -world.data.qfrc_bias
+    mujoco.mj_fullM(world.model, world.data, mass)
+    torque = np.zeros(10)
+    torque[joint] = 3.0
+    force[6:] += torque
+    dt = world.timestep
+    expected = np.linalg.solve(mass + dt * np.diag(world.model.dof_damping), dt * force)
+    world.step(torque)
+    np.testing.assert_allclose(world.data.qvel, expected, atol=1e-9)
 
 
 def test_push_at_a_point_turns_the_body(world: MuJoCoWorld) -> None:
@@ -219,7 +260,12 @@ def test_wrong_input_is_refused(biped: Character, world: MuJoCoWorld) -> None:
         lambda: world.push(Push("pelvs", (1, 0, 0), 0, 1)),
         lambda: world.push(Push("pelvis", (np.inf, 0, 0), 0, 1)),
         lambda: world.push(Push("pelvis", (1, 0, 0), 0, -1)),
+        lambda: world.push(Push("pelvis", (1, 0), 0, 1)),  # type: ignore[arg-type]
+        lambda: world.push(Push("pelvis", (1, 0, 0), 0, 1, (np.nan, 0, 0))),
+        lambda: world.step(np.zeros(1)),
+        lambda: world.step(np.zeros(16)),
         lambda: world.restore(np.zeros(7)),
+        lambda: world.restore(np.full_like(world.save(), np.nan)),
     ):
         with pytest.raises(InputError):
             wrong()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from amble.characters import character, character_names
+from amble.errors import InputError
 from amble.world import MuJoCoWorld
 
 NO_TORQUE = np.zeros(10)
@@ -50,3 +52,35 @@ def test_log_says_what_was_done(standing: MuJoCoWorld) -> None:
     (event,) = standing.log
     assert (event.kind, event.what, event.time) == ("reshape", "pelvis", standing.time)
     assert event.values == pytest.approx({"length": 1.0, "girth": 1.1, "mass": 1.21})
+
+
+@pytest.mark.parametrize("name", character_names())
+def test_every_part_of_every_body_can_grow_while_it_stands(name: str) -> None:
+    """The feet stay above and on the ground, the mass follows, and the world goes on."""
+    body = character(name)
+    world = MuJoCoWorld(body)
+    for part in body.parts:
+        world.reset()
+        world.step(np.zeros(world.model.nv - 6), 3)
+        low = min(feet_w(world)[:, 2])
+        world.reshape(part, length=1.3, girth=1.2)
+        b = world.model.body(body.part(part)).id
+        grown = body.mass + (1.3 * 1.2**2 - 1) * body.model.body_mass[b]
+        assert world.model.body_subtreemass[1] == pytest.approx(grown, rel=1e-9)
+        assert min(feet_w(world)[:, 2]) == pytest.approx(low, abs=2e-3)
+        world.step(np.zeros(world.model.nv - 6), 3)
+        assert np.abs(world.data.qvel).max() < 20
+
+
+def test_wrong_reshapes_are_refused_and_change_nothing(standing: MuJoCoWorld) -> None:
+    before, mass = standing.save(), standing.model.body_mass.copy()
+    for part, factors in (
+        ("left_tigh", {"length": 2.0}),
+        ("left_thigh", {"length": 0.0}),
+        ("left_thigh", {"girth": np.nan}),
+        ("left_thigh", {"mass": -1.0}),
+    ):
+        with pytest.raises(InputError):
+            standing.reshape(part, **factors)
+    np.testing.assert_array_equal(standing.save(), before)
+    np.testing.assert_array_equal(standing.model.body_mass, mass)

@@ -58,3 +58,45 @@ def test_asking_for_contacts_or_saving_changes_nothing(biped: Character) -> None
         asked.contacts()
         asked.save()
     np.testing.assert_array_equal(quiet.save(), asked.save())
+
+
+def reshaped_on_the_way(world: MuJoCoWorld) -> None:
+    world.push(Push("pelvis", (80.0, 30.0, 0.0), 0.02, 0.2))
+    go_on(world, seed=0, steps=20)
+    world.reshape("left_thigh", length=1.1)
+    go_on(world, seed=2, steps=20)
+    world.reshape("right_thigh", length=1.1, girth=0.9)
+
+
+def test_the_shape_is_part_of_the_state(biped: Character) -> None:
+    """Saved in the middle of a push and just after a reshape, restored on other shapes."""
+    world, other = MuJoCoWorld(biped), MuJoCoWorld(biped)
+    reshaped_on_the_way(world)
+    saved, log = world.save(), list(world.log)
+    first = go_on(world, seed=1)
+    world.reshape("left_shank", length=1.3)
+    go_on(world, seed=3)
+    for each in (world, other):
+        each.restore(saved)
+        assert [e for e in each.log if e.kind == "reshape"] == log[1:]
+        again = go_on(each, seed=1)
+        assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+    assert list(world.log) == log
+
+
+def test_a_state_from_before_a_reshape_brings_back_the_old_shape(biped: Character) -> None:
+    world = MuJoCoWorld(biped)
+    saved = world.save()
+    first = go_on(world, seed=1)
+    reshaped_on_the_way(world)
+    world.restore(saved)
+    assert not world.log
+    assert np.array_equal(first[-1], go_on(world, seed=1)[-1])
+
+
+def test_reset_brings_back_the_character_s_own_shape(biped: Character) -> None:
+    new, used = MuJoCoWorld(biped), MuJoCoWorld(biped)
+    reshaped_on_the_way(used)
+    used.reset()
+    assert used.model.body_mass.sum() == biped.mass
+    np.testing.assert_array_equal(go_on(new, seed=1)[-1], go_on(used, seed=1)[-1])

@@ -1,10 +1,13 @@
 """The command line: `amble …`."""
 
 import sys
+from io import TextIOWrapper
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # for terminals that do not know °, × or ²
     try:
         from amble.cli.app import run  # here, because an interrupt may come while it loads
 

@@ -17,11 +17,12 @@ from typer.exceptions import TyperException
 import amble
 from amble.characters import character_names
 from amble.cli import text
-from amble.cli.output import check_outputs, write_outputs, write_report
+from amble.cli.output import check_outputs, write_evidence, write_outputs, write_report
 from amble.cli.progress import progress_bar
 from amble.errors import AmbleError, InputError
-from amble.scenarios import Outcome, Scenario, scenario, scenario_names
-from amble.terrain import parse_terrain
+from amble.scenarios import Change, Growth, Outcome, Scenario, scenario, scenario_names
+from amble.terrain import parse_terrain, terrain_names
+from amble.world import SimulationDiverged
 
 app = typer.Typer(
     name="amble",
@@ -68,15 +69,15 @@ def list_command(
     as_json: AsJson = False,
 ) -> None:
     """Scenarios and characters, by family; with a name, the parameters of that scenario."""
-    chosen = [scenario(name)] if name else [scenario(each) for each in scenario_names()]
+    chosen = [scenario(name)] if name is not None else [scenario(each) for each in scenario_names()]
     if as_json:
         content: dict[str, Any] = {"scenarios": [_as_json(each) for each in chosen]}
-        if not name:
+        if name is None:
             content["characters"] = list(character_names())
         _print_json(content)
         return
     console = Console()
-    if name:
+    if name is not None:
         _print_parameters(console, chosen[0])
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -95,7 +96,9 @@ def list_command(
     "amble make balance-push -o push.mp4 -o push.png\n\n"
     "amble make balance --push 1:thorax:150:90:0.1 --report report.json\n\n"
     "amble make balance-squat --character baby --set frequency=0.7 -o squat.npz\n\n"
-    "amble make balance --character humanoid:height=1.6,mass=60 --seconds 3",
+    "amble make balance --character humanoid:height=1.6,mass=60 --seconds 3\n\n"
+    "amble make balance --at 1:left_forearm.length=2 --at 3:com_height=-0.1 -o grow.png\n\n"
+    "amble make balance --terrain slope:degrees=5 --noise 0.05 --seed 7 -o slope.npz",
 )
 def make_command(
     name: Annotated[str, typer.Argument(metavar="SCENARIO", help="A name from: amble list")],
@@ -114,10 +117,19 @@ def make_command(
     ] = None,
     character: Annotated[
         str | None,
-        typer.Option(help="A library name, NAME:height=1.6,mass=60, or an MJCF or URDF file."),
+        typer.Option(
+            help="A library name or an MJCF or URDF file; NAME:height=1.6,mass=60 and "
+            "NAME:left_thigh.length=1.5 (or girth, mass) change its size."
+        ),
     ] = None,
     world: Annotated[str, typer.Option(help="The simulator: mujoco.")] = "mujoco",
-    terrain: Annotated[str, typer.Option(help="The ground, such as slope:degrees=5.")] = "flat",
+    terrain: Annotated[
+        str,
+        typer.Option(
+            help=f"The ground: {', '.join(terrain_names())}, with their parameters, as in "
+            "slope:degrees=5; @ moves it and + joins several: flat+stairs:rise=0.1@x=2."
+        ),
+    ] = "flat",
     push: Annotated[
         list[str] | None,
         typer.Option(
@@ -127,34 +139,48 @@ def make_command(
     ] = None,
     at: Annotated[
         list[str] | None,
-        typer.Option(metavar="T:KEY=VALUE", help="Change a parameter at time T; repeatable."),
+        typer.Option(
+            metavar="T:KEY=VALUE",
+            help="Change a parameter at time T, or a part's size within a second from then on: "
+            "3:left_thigh.length=1.5; repeatable.",
+        ),
     ] = None,
     noise: Annotated[
-        float, typer.Option(help="Random first joint angles and velocities, in rad.")
+        float,
+        typer.Option(help="Deviation of random first joint angles (rad) and velocities (rad/s)."),
     ] = 0.0,
 ) -> int:
     """Simulate a scenario, write the files asked for, and say how it went."""
     chosen = scenario(name)
     files = output or []
     check_outputs(files, report)
+    wishes = [text.read_change(each) for each in at or []]
     request = chosen.request(
-        character=text.read_character(character) if character else None,
+        character=text.read_character(character) if character is not None else None,
         seconds=seconds,
         seed=seed,
         settings=text.read_settings(settings or []),
         pushes=tuple(text.read_push(each) for each in push or []),
-        changes=tuple(text.read_change(each) for each in at or []),
+        changes=tuple(change for change in wishes if isinstance(change, Change)),
+        growths=tuple(growth for growth in wishes if isinstance(growth, Growth)),
         noise=noise,
         world=world,
         terrain=parse_terrain(terrain),
     )
-    with progress_bar(f"simulating {chosen.name}", request.seconds) as update:
-        outcome = chosen.make(request, progress=update)
+    wanted = [*files, *([report] if report is not None else [])]
+    try:
+        with progress_bar(f"simulating {chosen.name}", request.seconds) as update:
+            outcome = chosen.make(request, progress=update)
+    except SimulationDiverged as error:  # before the first frame, so that there is no clip
+        _print_divergence(str(error), write_evidence(error.evidence, wanted))
+        return 1
     written = write_outputs(outcome, files)
     if report is not None:
         write_report(outcome.report, report)
         written.append(report)
     _print_summary(outcome, written)
+    if outcome.evidence is not None:
+        _print_divergence(outcome.reason, write_evidence(outcome.evidence, wanted))
     return 0 if outcome.reached_goal else 1
 
 
@@ -241,6 +267,10 @@ def _print_parameters(console: Console, each: Scenario) -> None:
         words = (info.name, str(info.default), info.unit, info.allowed, info.doc)
         table.add_row(*map(escape, words))
     console.print(table)
+
+
+def _print_divergence(reason: str, evidence: Path) -> None:
+    print(f"amble: {reason}; its last second is in {evidence}", file=sys.stderr)
 
 
 def _print_summary(outcome: Outcome, written: Sequence[Path]) -> None:

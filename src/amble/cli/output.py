@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,25 +18,23 @@ from amble.motion.export import check_ending, write
 from amble.motion.files import replacing
 from amble.motion.gl import create_context
 from amble.scenarios import Outcome
+from amble.world.divergence import Evidence
 
 _DRAWN = (".png", ".mp4")
+_LONGEST_NAME = 200  # [bytes], with room for what `replacing` adds
 
 
 def check_outputs(files: Sequence[Path], report: Path | None) -> None:
-    """Raise `AmbleError` unless every file can be written."""
+    """Raise `InputError` unless every file can be written."""
     endings = {check_ending(path) for path in files}
     if report is not None and report.suffix.lower() != ".json":
         raise UnknownName("file ending", report.suffix, [".json"], where=f"'{report}'")
     wanted = [*files, *([report] if report is not None else [])]
     for path in wanted:
-        folder = path.parent
-        if not folder.is_dir():
-            raise InputError(f"{path}: the folder '{folder}' does not exist")
-        if path.is_dir():
-            raise InputError(f"{path}: is a folder; the name of a file is needed")
-        if not os.access(folder, os.W_OK):
-            raise InputError(f"{path}: the folder '{folder}' may not be written to")
-        if wanted.count(path) > 1:
+        _check_place(path)
+    places = [path.resolve() for path in wanted]
+    for path, place in zip(wanted, places, strict=True):
+        if places.count(place) > 1:
             raise InputError(f"{path}: is named twice; every file needs a name of its own")
     if endings.intersection(_DRAWN):
         create_context(16, 16).free()
@@ -48,17 +46,21 @@ def write_outputs(outcome: Outcome, files: Sequence[Path]) -> list[Path]:
     Clips for comparison go into the same contact sheet, and for other formats into files beside it
     that carry their label: `out.mp4`, `out-weighted.mp4`.
     """
-    written = []
+    targets: dict[Path, Clip | None] = {}  # None: the sheet of all
     for path in files:
-        if path.suffix.lower() == ".png" and outcome.others:
-            _write_sheet_of_all(outcome, path)
-            written.append(path)
-            continue
-        for label, clip in {"": outcome.clip, **outcome.others}.items():
+        sheet = path.suffix.lower() == ".png" and bool(outcome.others)
+        clips = {"": None} if sheet else {"": outcome.clip, **outcome.others}
+        for label, clip in clips.items():
             target = path.with_stem(f"{path.stem}-{label}") if label else path
+            if target in targets:
+                raise InputError(f"{target}: would be written twice; rename one of the files")
+            targets[target] = clip
+    for target, clip in targets.items():
+        if clip is None:
+            _write_sheet_of_all(outcome, target)
+        else:
             _write_one(clip, target)
-            written.append(target)
-    return written
+    return list(targets)
 
 
 def write_report(report: Mapping[str, Any], path: Path) -> None:
@@ -66,6 +68,31 @@ def write_report(report: Mapping[str, Any], path: Path) -> None:
     text = json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     with replacing(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
+
+
+def write_evidence(evidence: Evidence, beside: Sequence[Path]) -> Path:
+    """Write the last second of a simulation that diverged beside the first of these files.
+
+    Without any, into the working folder.
+    """
+    first = beside[0] if beside else Path("amble.npz")
+    path = first.with_name(f"{first.stem}-diverged.npz")
+    evidence.save(path)
+    return path
+
+
+def _check_place(path: Path) -> None:
+    folder = path.parent
+    if not folder.is_dir():
+        raise InputError(f"{path}: the folder '{folder}' does not exist")
+    if len(path.name.encode()) > _LONGEST_NAME:
+        raise InputError(f"{path.name[:20]}…: the name is longer than {_LONGEST_NAME} bytes")
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; the name of a file is needed")
+    try:  # rights alone do not tell: the file system may be full or read-only
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        raise InputError(f"{path}: the folder '{folder}' cannot be written to") from None
 
 
 def _write_one(clip: Clip, path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,16 @@ from typing import Any
 import numpy as np
 
 from amble.characters.character import Character, EndEffector, Limb
+from amble.characters.reshape import Scale
 from amble.errors import InputError
 from amble.motion.clip import Clip, Event
 from amble.motion.files import replacing
 from amble.terrain import terrain_from
 
+_UNREADABLE = (
+    *(OSError, ValueError, EOFError, KeyError, AttributeError, MemoryError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error),
+)
 FORMAT = "amble clip"
 VERSION = 1
 ARRAYS = (
@@ -55,6 +61,8 @@ def write_clip(clip: Clip, path: Path) -> None:
             "end_effectors": [asdict(e) for e in character.end_effectors],
             "parts": dict(character.parts),
             "source": character.source,
+            "notes": list(character.notes),
+            "shape": [[body, asdict(scale)] for body, scale in character.shape],
         },
     }
     entries: dict[str, np.ndarray] = {name: getattr(clip, name) for name in ARRAYS}
@@ -76,7 +84,7 @@ def read_clip(path: Path) -> Clip:
             entries = {name: archive[name] for name in archive.files}
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
-    except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+    except _UNREADABLE as error:
         raise InputError(f"{path}: not a clip; a .npz file that amble wrote is needed") from error
 
     header = _header(entries, path)
@@ -84,15 +92,15 @@ def read_clip(path: Path) -> Clip:
         return Clip(
             character=_character(header["character"], entries),
             terrain=terrain_from(header["terrain"]),
-            fps=header["fps"],
-            events=tuple(Event(**event) for event in header["events"]),
-            scenario=header["scenario"],
-            friction=header["friction"],
+            fps=float(header["fps"]),
+            events=tuple(_event(**event) for event in header["events"]),
+            scenario=str(header["scenario"]),
+            friction=float(header["friction"]),
             **{name: entries[name] for name in ARRAYS},
         )
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-    except (KeyError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{path}: damaged clip: {reason}") from error
 
@@ -102,7 +110,7 @@ def _header(entries: dict[str, np.ndarray], path: Path) -> dict[str, Any]:
         header = json.loads(str(entries["header"]))
         is_clip = header["format"] == FORMAT
         version = int(header["version"])
-    except (KeyError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError, OverflowError):
         is_clip, version = False, 0
     if not is_clip:
         raise InputError(f"{path}: not a clip; a .npz file that amble wrote is needed")
@@ -117,10 +125,10 @@ def _character(header: dict[str, Any], entries: dict[str, np.ndarray]) -> Charac
     limbs = (Limb(**{**limb, "bodies": tuple(limb["bodies"])}) for limb in header["limbs"])
     effectors = (EndEffector(**{**e, "sites": tuple(e["sites"])}) for e in header["end_effectors"])
     prefix = "asset/"
-    return Character(
-        name=header["name"],
+    character = Character(
+        name=str(header["name"]),
         xml=header["xml"],
-        root=header["root"],
+        root=str(header["root"]),
         limbs=tuple(limbs),
         end_effectors=tuple(effectors),
         joint_limits=entries["joint_limits"],
@@ -132,7 +140,35 @@ def _character(header: dict[str, Any], entries: dict[str, np.ndarray]) -> Charac
             if name.startswith(prefix)
         },
         source=header["source"],
+        notes=tuple(map(str, header.get("notes", ()))),
+        shape=tuple((str(body), Scale(**scale)) for body, scale in header.get("shape", ())),
     )
+    _check_names(character)
+    return character
+
+
+def _check_names(character: Character) -> None:
+    """Raise `ValueError` where the model lacks what is said of it."""
+    model = character.model
+    bodies = {model.body(b).name for b in range(model.nbody)}
+    sites = {model.site(s).name for s in range(model.nsite)}
+    said = {character.root, *character.parts.values()}
+    said |= {body for limb in character.limbs for body in limb.bodies}
+    said |= {effector.body for effector in character.end_effectors}
+    points = {site for effector in character.end_effectors for site in effector.sites}
+    missing = [*(said - bodies), *(points - sites)]
+    if missing:
+        raise ValueError(f"the model has no '{missing[0]}'")
+    for limits, shape in (
+        (character.joint_limits, (model.nv - 6, 2)),
+        (character.torque_limits, (model.nv - 6,)),
+    ):
+        if limits.shape != shape:
+            raise ValueError(f"limits have shape {limits.shape}; expected {shape}")
+
+
+def _event(time: float, kind: str, what: str, values: dict[str, float]) -> Event:
+    return Event(float(time), str(kind), str(what), {k: float(v) for k, v in values.items()})
 
 
 def _event_to_json(event: Event) -> dict[str, Any]:

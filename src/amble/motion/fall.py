@@ -9,6 +9,8 @@ import numpy as np
 
 from amble.characters.character import Character
 
+GRAVITY = 9.81  # [m/s²]
+
 FALLEN_HEIGHT = 0.6
 """Fallen when the centre of mass is lower than this share of its height at rest."""
 

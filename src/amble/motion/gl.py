@@ -8,11 +8,11 @@ from typing import Protocol
 
 import mujoco
 
-from amble.errors import AmbleError
+from amble.errors import InputError
 
 
-class RenderUnavailable(AmbleError):
-    """There is no way to draw pictures on this machine; everything else works without."""
+class RenderUnavailable(InputError):
+    """A picture is asked for that this machine cannot draw; everything else works without."""
 
 
 class GLContext(Protocol):

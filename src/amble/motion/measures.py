@@ -14,10 +14,9 @@ from numpy.typing import ArrayLike
 
 from amble.errors import InputError
 from amble.motion.clip import Clip
-from amble.motion.fall import has_fallen
+from amble.motion.fall import GRAVITY, has_fallen
 from amble.motion.trace import Trace, joint_angles, trace
 
-GRAVITY = 9.81  # [m/s²]
 MOMENTUM_WINDOW = 0.1  # [s]
 
 

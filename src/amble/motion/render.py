@@ -9,11 +9,11 @@ from types import TracebackType
 import mujoco
 import numpy as np
 
-from amble.motion.camera import View, body_size, camera_targets, place_camera
+from amble.motion.camera import HIDDEN_GROUP, View, frame_clip
 from amble.motion.clip import Clip, Event, Frame
+from amble.motion.fall import GRAVITY
 from amble.motion.gl import create_context
 from amble.motion.scenery import build_scenery, move_sun
-from amble.motion.trace import trace
 
 PUSH_RGBA = np.array([0.90, 0.22, 0.15, 1.0], dtype=np.float32)
 FORCE_RGBA = np.array([0.15, 0.62, 0.35, 0.9], dtype=np.float32)
@@ -36,13 +36,15 @@ class Painter:
 
     def __init__(self, clip: Clip, look: Look) -> None:
         self.clip, self.look = clip, look
-        self._model = build_scenery(clip.character, clip.terrain, look.width, look.height)
-        self._size = body_size(clip)
-        self._targets_w = camera_targets(clip, trace(clip), look.view)
-        self._weight = clip.character.mass * 9.81
+        self._framing = frame_clip(clip, look.view, look.width / look.height)
+        self._size = self._framing.size
+        self._model = build_scenery(
+            clip.character, clip.terrain, look.width, look.height, self._size
+        )
+        self._weight = clip.character.mass * GRAVITY
         self._camera = mujoco.MjvCamera()
         self._option = mujoco.MjvOption()
-        self._option.geomgroup[3:] = 0
+        self._option.geomgroup[HIDDEN_GROUP:] = 0
         self._option.sitegroup[:] = 0
         self._scene = mujoco.MjvScene(self._model, maxgeom=self._model.ngeom + 200)
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = 0
@@ -78,9 +80,9 @@ class Painter:
                 yield self._draw(frame)
 
     def _draw(self, frame: Frame) -> np.ndarray:
-        look, target_w = self.look, self._targets_w[frame.index]
-        place_camera(self._camera, target_w, self._size, look.view, look.width / look.height)
-        move_sun(frame.model, frame.data, target_w, self._size)
+        look = self.look
+        self._framing.place(self._camera, frame.index)
+        move_sun(frame.model, frame.data, self._framing.targets_w[frame.index], self._size)
         mujoco.mjv_updateScene(
             frame.model,
             frame.data,

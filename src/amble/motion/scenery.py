@@ -15,9 +15,12 @@ SUN_DIRECTION = (-0.5, 0.2, -1.0)  # shadows fall behind who walks along x, in s
 
 
 def build_scenery(
-    character: Character, terrain: Terrain, width: int, height: int
+    character: Character, terrain: Terrain, width: int, height: int, size: float
 ) -> mujoco.MjModel:
-    """The model to draw pictures of this size [pixels] with; its joints are the character's."""
+    """The model to draw pictures of `width` × `height` [pixels] with.
+
+    Its joints are the character's; `size` is the radius of what is looked at [m].
+    """
     spec = character.spec()
     for light in list(spec.lights):
         spec.delete(light)
@@ -25,26 +28,35 @@ def build_scenery(
         if texture.type == mujoco.mjtTexture.mjTEXTURE_SKYBOX:
             spec.delete(texture)
     terrain.add_to(spec)
-    _add_sky(spec)
-    _add_lights(spec)
-    model = spec.compile()
+    add_sky(spec)
+    add_lights(spec)
+    model = character.compile(spec)
+    set_look(model, width, height, size)
+    return model
 
-    extent = character.model.stat.extent
-    model.stat.extent, model.stat.center[:] = extent, character.model.stat.center
+
+def set_look(model: mujoco.MjModel, width: int, height: int, size: float) -> None:
+    """Clear air near things of this `size` [m] and haze at the horizon; soft light, sharp shadows.
+
+    MuJoCo takes most of these relative to the model's extent.
+    """
+    extent = model.stat.extent = 2 * size
     visual = model.vis
     visual.global_.offwidth, visual.global_.offheight = width, height
     visual.quality.offsamples = 0  # multisampling costs more than the larger picture it replaces
-    visual.quality.shadowsize = 1024
-    visual.map.znear, visual.map.zfar = 0.02, 100.0 / extent
-    visual.map.shadowclip = 1.0
-    visual.map.fogstart, visual.map.fogend = 6.0 / extent, 60.0 / extent
+    # Near the border of the shadow map the ground casts shadows on itself: it lies out of sight.
+    visual.map.shadowclip, visual.quality.shadowsize = 2.0, 1024
+    visual.map.znear, visual.map.zfar = 0.02, max(100.0, 60 * size) / extent
+    visual.map.fogstart, visual.map.fogend = (
+        max(6.0, 4 * size) / extent,
+        max(60.0, 40 * size) / extent,
+    )
     visual.map.haze = 0.4
     visual.rgba.fog[:] = (*HORIZON_RGB, 1.0)
     visual.rgba.haze[:] = (*HORIZON_RGB, 1.0)
     visual.headlight.ambient[:] = 0.45
     visual.headlight.diffuse[:] = 0.22
     visual.headlight.specular[:] = 0.0
-    return model
 
 
 def move_sun(model: mujoco.MjModel, data: mujoco.MjData, target_w: np.ndarray, size: float) -> None:
@@ -53,7 +65,8 @@ def move_sun(model: mujoco.MjModel, data: mujoco.MjData, target_w: np.ndarray, s
     data.light_xpos[model.light(SUN).id] = target_w - 3.0 * size * direction
 
 
-def _add_sky(spec: mujoco.MjSpec) -> None:
+def add_sky(spec: mujoco.MjSpec) -> None:
+    """Light blue above, paler towards the horizon."""
     spec.add_texture(
         name="amble_sky",
         type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
@@ -65,7 +78,8 @@ def _add_sky(spec: mujoco.MjSpec) -> None:
     )
 
 
-def _add_lights(spec: mujoco.MjSpec) -> None:
+def add_lights(spec: mujoco.MjSpec) -> None:
+    """A sun that casts shadows and a weak light from the other side."""
     kind = mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
     spec.worldbody.add_light(
         name=SUN,

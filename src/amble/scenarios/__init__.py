@@ -2,9 +2,9 @@
 
 from amble.errors import UnknownName
 from amble.scenarios import balance
-from amble.scenarios.scenario import Change, Outcome, Request, Scenario
+from amble.scenarios.scenario import Change, Growth, Outcome, Request, Scenario
 
-__all__ = ["Change", "Outcome", "Request", "Scenario", "scenario", "scenario_names"]
+__all__ = ["Change", "Growth", "Outcome", "Request", "Scenario", "scenario", "scenario_names"]
 
 _SCENARIOS = {each.name: each for family in (balance,) for each in family.SCENARIOS}
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from amble.characters.character import Character
+from amble.characters.reshape import Scale
 from amble.world.simulate import Action
 from amble.world.world import World
 
 STEP = 0.02  # [s] between two small steps of growth
+SECONDS = 1.0  # [s] that a part takes to its new size
 
 
 def groups(character: Character) -> list[tuple[str, ...]]:
@@ -26,14 +28,21 @@ def groups(character: Character) -> list[tuple[str, ...]]:
 
 
 def growth(
-    world: World, parts: Iterable[str], factor: float, start: float, seconds: float
+    world: World,
+    parts: Iterable[str],
+    scale: Scale | float,
+    start: float,
+    seconds: float = SECONDS,
 ) -> Iterator[Action]:
-    """Small steps that multiply the length of `parts` by `factor` in `seconds` from `start` on.
+    """Small steps that scale `parts` as said in `seconds` from `start` on.
 
-    Only the length grows, and the mass with it; girth stays.
+    A number scales the length alone; the mass goes with it, and girth stays.
     """
+    wanted = scale if isinstance(scale, Scale) else Scale(length=scale)
     steps = max(1, round(seconds / STEP))
-    each = factor ** (1 / steps)
+    length, girth = (factor ** (1 / steps) for factor in (wanted.length, wanted.girth))
+    mass = None if wanted.mass is None else wanted.mass ** (1 / steps)
     for part in parts:
         for step in range(steps):
-            yield start + step * seconds / steps, partial(world.reshape, part, length=each)
+            small = partial(world.reshape, part, length=length, girth=girth, mass=mass)
+            yield start + step * seconds / steps, small

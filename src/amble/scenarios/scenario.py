@@ -9,14 +9,17 @@ from typing import Any
 
 from amble.characters import character as find_character
 from amble.characters.character import Character
+from amble.characters.reshape import Scale
 from amble.errors import InputError, UnknownName
 from amble.motion.clip import Clip
 from amble.parameters import ParameterInfo, Value, check, parameter_infos, settled
 from amble.terrain import Flat
 from amble.terrain.terrain import Terrain
+from amble.world.divergence import Evidence
 from amble.world.world import Push
 
 WORLDS = ("mujoco",)
+SHORTEST = 0.01  # [s]; one frame
 LONGEST = 3600.0  # [s]; the frames of a longer clip may not fit into memory
 
 Progress = Callable[[float], None]  # called now and then with the simulated time [s]
@@ -32,6 +35,15 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Growth:
+    """A body part that grows, within a second from a time [s] on: `--at 3:left_thigh.length=2`."""
+
+    time: float
+    part: str
+    scale: Scale
+
+
+@dataclass(frozen=True)
 class Request:
     """What is wanted of a scenario; `Scenario.request` fills in the defaults and checks it."""
 
@@ -41,6 +53,7 @@ class Request:
     settings: Mapping[str, Value] = field(default_factory=dict)
     pushes: tuple[Push, ...] = ()  # in place of the scenario's own, where given
     changes: tuple[Change, ...] = ()
+    growths: tuple[Growth, ...] = ()
     noise: float = 0.0  # deviation of the first joint angles [rad] and velocities [rad/s]
     world: str = "mujoco"
     terrain: Terrain = field(default_factory=Flat)
@@ -55,6 +68,7 @@ class Outcome:
     reached_goal: bool
     reason: str  # why it ended, in words
     others: Mapping[str, Clip] = field(default_factory=dict)
+    evidence: Evidence | None = None  # the last second of a simulation that diverged
 
 
 @dataclass(frozen=True)
@@ -102,8 +116,8 @@ class Scenario:
 
     def check(self, request: Request) -> None:
         """Raise `InputError` for anything that cannot be done, before anything is done."""
-        if not 0 < request.seconds <= LONGEST:
-            allowed = f"more than 0, at most {LONGEST:g}"
+        if not SHORTEST <= request.seconds <= LONGEST:
+            allowed = f"a number from {SHORTEST:g} to {LONGEST:g}"
             raise InputError(f"seconds = {request.seconds:g} is not allowed; give {allowed}")
         if request.seed < 0:
             raise InputError(f"seed = {request.seed} is not allowed; give a whole number ≥ 0")
@@ -118,6 +132,9 @@ class Scenario:
             parameters = settled(
                 parameters, {change.key: change.value}, where=f"scenario '{self.name}'"
             )
+        for growth in request.growths:
+            _check_time("change", growth.time, request.seconds)
+            request.character.part(growth.part)
         for push in request.pushes:
             _check_time("push", push.start, request.seconds)
             request.character.part(push.part)

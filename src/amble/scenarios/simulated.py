@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from amble.motion.clip import Clip, Event
 from amble.motion.measures import measure
 from amble.parameters import settled
+from amble.scenarios import reshape
 from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
 from amble.world import MuJoCoWorld, SimulationDiverged
 from amble.world.simulate import Action, simulate
@@ -42,7 +44,7 @@ class Run:
     clip: Clip
     controller: Steered
     compute_seconds: float
-    failure: str = ""  # why the simulation itself broke off, if it did
+    failure: SimulationDiverged | None = None  # why the simulation itself broke off, if it did
 
 
 def run(
@@ -73,8 +75,9 @@ def run(
         controller.parameters = settled(controller.parameters, {key: value})
 
     commands: list[Action] = [(c.time, partial(change, c.key, c.value)) for c in request.changes]
-    plan = [*actions(world), *commands]
-    failure = ""
+    growths = (reshape.growth(world, [g.part], g.scale, g.time) for g in request.growths)
+    plan = [*actions(world), *chain.from_iterable(growths), *commands]
+    failure = None
     try:
         clip = simulate(
             world, controller, request.seconds, fps=FPS, actions=plan, progress=progress
@@ -82,7 +85,7 @@ def run(
     except SimulationDiverged as error:
         if error.clip is None:
             raise
-        clip, failure = error.clip, str(error)
+        clip, failure = error.clip, error
     events = [*clip.events, *_command_events(request, clip.seconds)]
     clip = dataclasses.replace(
         clip, scenario=scenario.name, events=tuple(sorted(events, key=lambda e: e.time))
@@ -102,7 +105,7 @@ def outcome(
     """The clip with its report. `unmet` names the goal that the measures miss, or nothing."""
     clip = run.clip
     found = measure(clip) | statistics(run.controller) | dict(measures or {})
-    reason = run.failure or _fall(clip) or unmet(found)
+    reason = str(run.failure or "") or _fall(clip) or unmet(found)
     report = {
         "scenario": scenario.name,
         "character": request.character.name,
@@ -114,7 +117,8 @@ def outcome(
         "reason": reason or "done",
         "measures": found,
     }
-    return Outcome(clip, report, not reason, reason or "done", others or {})
+    evidence = run.failure.evidence if run.failure else None
+    return Outcome(clip, report, not reason, reason or "done", others or {}, evidence)
 
 
 def statistics(controller: Steered) -> dict[str, int]:

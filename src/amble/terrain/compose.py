@@ -24,6 +24,9 @@ class Union(Terrain):
     def __post_init__(self) -> None:
         if not self.parts:
             raise self._error("it has no parts; at least one is needed")
+        for part in self.parts:
+            if not isinstance(part, Terrain):
+                raise self._error(f"{part!r} is no ground; give a Terrain")
 
     def height(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         return self._heights(x, y).max(axis=0)

@@ -7,6 +7,7 @@ separates the numbers of a list, `steps:at=1/2,heights=0.1/0`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
@@ -37,8 +38,7 @@ def terrain_from(description: Mapping[str, Any]) -> Terrain:
     if kind == Union.kind:
         return Union(tuple(terrain_from(part) for part in given.get("parts", ())))
     if kind == Moved.kind:
-        inner = terrain_from(given.pop("terrain", {}))
-        return settled(Moved(inner), given, where="terrain 'moved'")
+        return _moved(terrain_from(given.pop("terrain", {})), given, "terrain 'moved'")
     if kind not in _SIMPLE:
         raise UnknownName("terrain", str(kind), [*_SIMPLE, Union.kind, Moved.kind])
     return _with_settings(_SIMPLE[kind](), given)
@@ -46,29 +46,36 @@ def terrain_from(description: Mapping[str, Any]) -> Terrain:
 
 def parse_terrain(text: str) -> Terrain:
     """The ground that a text such as `slope:degrees=8` names; see above for the grammar."""
-    parts = tuple(_parse_part(part.strip()) for part in text.split("+"))
+    # A sign of a number, as in 1e+2 or =+3, joins no grounds.
+    parts = tuple(_parse_part(part.strip()) for part in re.split(r"(?<![=/eE])\+", text))
     return parts[0] if len(parts) == 1 else Union(parts)
 
 
 def _parse_part(text: str) -> Terrain:
-    text, _, move = text.partition("@")
-    name, _, settings = text.partition(":")
+    ground, at, move = text.partition("@")
+    name, colon, settings = (word.strip() for word in ground.partition(":"))
     if name not in _SIMPLE:
         raise UnknownName("terrain", name, _SIMPLE)
-    terrain = _with_settings(_SIMPLE[name](), _pairs(settings, text))
-    if not move:
-        return terrain
-    return settled(Moved(terrain), _pairs(move, text), where=f"terrain '{text}@{move}'")
+    terrain = _with_settings(_SIMPLE[name](), _pairs(settings, text) if colon else {})
+    return _moved(terrain, _pairs(move, text), f"terrain '{text}'") if at else terrain
+
+
+def _moved(terrain: Terrain, settings: Mapping[str, Any], where: str) -> Moved:
+    try:
+        return settled(Moved(terrain), settings, where=where)
+    except InputError as error:
+        text = str(error)
+        raise error if where in text else InputError(f"{where}: {text}") from None
 
 
 def _pairs(text: str, where: str) -> dict[str, Any]:
     """`a=1,b=2` as a mapping from names to texts."""
     pairs = {}
-    for item in filter(None, text.split(",")):
-        key, equals, value = item.partition("=")
-        if not equals:
+    for item in text.split(","):
+        key, equals, value = (word.strip() for word in item.partition("="))
+        if not (key and equals and value):
             raise InputError(f"terrain '{where}': '{item}' is not of the form name=value")
-        pairs[key.strip()] = value.strip()
+        pairs[key] = value
     return pairs
 
 

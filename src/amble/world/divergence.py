@@ -10,6 +10,7 @@ import numpy as np
 
 from amble.errors import AmbleError
 from amble.motion.clip import Clip
+from amble.motion.files import replacing
 
 _LAYOUT = (
     mujoco.mjtState.mjSTATE_TIME,
@@ -31,7 +32,8 @@ class Evidence:
 
     def save(self, path: str | Path) -> None:
         """Write the arrays to a .npz file under their names."""
-        np.savez(path, time=self.time, qpos=self.qpos, qvel=self.qvel, torque=self.torque)
+        with replacing(Path(path)) as unfinished:
+            np.savez(unfinished, time=self.time, qpos=self.qpos, qvel=self.qvel, torque=self.torque)
 
 
 class SimulationDiverged(AmbleError):

@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from amble.characters.character import Character
-from amble.characters.reshape import Scale, scale_segment
+from amble.characters.reshape import Scale
 from amble.errors import InputError
 from amble.motion.clip import Event
 from amble.terrain.flat import Flat
@@ -19,10 +19,12 @@ from amble.world.divergence import BlackBox, SimulationDiverged
 from amble.world.placement import noisy_joints, put_on_ground
 from amble.world.pushes import PushSchedule
 from amble.world.scene import build_scene
+from amble.world.shape import ShapeHistory
 from amble.world.world import ContactReport, Push
 
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 _ABSURD_SPEED = 1e6  # [m/s, rad/s]
+_ABSURD_TORQUE = 1e100  # [N m]
 
 # By default MuJoCo prints its warnings and leaves a MUJOCO_LOG.TXT in the user's folder.
 mujoco.set_mju_user_warning(logging.getLogger("amble.mujoco").info)
@@ -53,6 +55,7 @@ class MuJoCoWorld:
 
         self.log: list[Event] = []
         self._pushes = PushSchedule(self.model, self.data, self.log)
+        self._shape = ShapeHistory(self.model, self.log)
         self._contacts = ContactReader(self.model, self.data, character)
         self._black_box = BlackBox(self.model)
         self._ground_force_sum_w = np.zeros(3)  # [N] over all physics steps
@@ -87,8 +90,12 @@ class MuJoCoWorld:
         return self._pushes.impulse_w.copy()
 
     def reset(self, qpos: np.ndarray | None = None, qvel: np.ndarray | None = None) -> None:
-        """Time zero and the given state, the rest pose on the ground by default; no pushes left."""
+        """Time zero, the character's own shape and the given state; no pushes left.
+
+        The state is the rest pose on the ground by default.
+        """
         model, data = self.model, self.data
+        self._shape.clear()
         mujoco.mj_resetData(model, data)
         if qpos is None:
             data.qpos[:] = self.character.rest_qpos()
@@ -102,6 +109,7 @@ class MuJoCoWorld:
         self._ground_force_sum_w[:] = 0.0
         self._black_box.clear()
         self._solve_contacts()
+        self._black_box.keep(model, data)
 
     def noisy_state(
         self, rng: np.random.Generator, deviation: float
@@ -121,7 +129,11 @@ class MuJoCoWorld:
 
     def step(self, torque: np.ndarray, steps: int = 1) -> None:
         """Advance `steps` physics steps under constant joint torques (nv − 6,) [N m]."""
-        if not math.isfinite(torque.dot(torque)):
+        torque = np.asarray(torque, dtype=float)
+        if torque.shape != self._torque.shape:
+            wanted = len(self._torque)
+            raise InputError(f"torque has shape {torque.shape}; {wanted} numbers are needed")
+        if not abs(torque).max(initial=0.0) < _ABSURD_TORQUE:  # true for NaN
             self._refuse(torque)
         self._torque[:] = torque
         model, data, force_sum_w = self.model, self.data, self._ground_force_sum_w
@@ -148,7 +160,7 @@ class MuJoCoWorld:
         return self._contacts.report()
 
     def save(self) -> np.ndarray:
-        """The whole state, time and pushes under way included, as one array."""
+        """The whole state as one array: time, shape and pushes still to come are part of it."""
         state = np.empty(mujoco.mj_stateSize(self.model, _STATE))
         mujoco.mj_getState(self.model, self.data, state, _STATE)
         return np.concatenate(
@@ -157,30 +169,34 @@ class MuJoCoWorld:
                 self._ground_force_sum_w,
                 self._pushes.impulse_w,
                 self._contacts.pack(),
+                [len(self._pushes.rows)],
                 self._pushes.rows.ravel(),
+                self._shape.rows.ravel(),
             ]
         )
 
     def restore(self, state: np.ndarray) -> None:
-        """Back to a saved state; what follows is then bit for bit the same.
-
-        The body's shape is not part of the state: restore on the shape that was saved.
-        """
+        """Back to a saved state; what follows is then bit for bit the same."""
         physics = mujoco.mj_stateSize(self.model, _STATE)
         report = 4 * len(self._contacts.sites) + 3
-        ends = np.cumsum([physics, 3, 3, report])
-        if state.ndim != 1 or len(state) < ends[-1] or (len(state) - ends[-1]) % 9:
-            raise InputError(f"state has shape {state.shape}; it was saved from another world")
-        integration, ground, pushed, contacts, rows = np.split(state, ends)
+        ends = np.cumsum([physics, 3, 3, report, 1])
+        if state.ndim != 1 or len(state) < ends[-1] or not np.isfinite(state).all():
+            raise _foreign(state)
+        integration, ground, pushed, contacts, count, rows = np.split(state, ends)
+        pushes = int(count[0]) * self._pushes.rows.shape[1]
+        if not 0 <= pushes <= len(rows) or (len(rows) - pushes) % self._shape.rows.shape[1]:
+            raise _foreign(state)
+        self._shape.restore(rows[pushes:].reshape(-1, self._shape.rows.shape[1]))
         mujoco.mj_resetData(self.model, self.data)
         mujoco.mj_setState(self.model, self.data, integration, _STATE)
         mujoco.mj_step1(self.model, self.data)
         self._ground_force_sum_w[:] = ground
         self._pushes.impulse_w[:] = pushed
-        self._pushes.rows = rows.reshape(-1, 9).copy()
+        self._pushes.rows = rows[:pushes].reshape(-1, self._pushes.rows.shape[1]).copy()
         self._contacts.set_report(self._contacts.unpack(contacts))
         self._black_box.clear()
-        self.log[:] = [event for event in self.log if event.time < self.time]
+        pushes_begun = [e for e in self.log if e.kind == "push" and e.time < self.time]
+        self.log[:] = sorted([*pushes_begun, *self._shape.events()], key=lambda e: e.time)
 
     def reshape(
         self, part: str, length: float = 1.0, girth: float = 1.0, mass: float | None = None
@@ -196,15 +212,13 @@ class MuJoCoWorld:
         sites, touching = self._contacts.sites, self.contacts().touching
         support = sites[touching] if touching.any() else sites
         place, clearance = self._place_and_clearance(support)
-        scale_segment(model, self.character.part(part), length, girth, mass)
+        body = model.body(self.character.part(part)).id
+        self._shape.scale(body, self.time, Scale(length, girth, mass))
         mujoco.mj_kinematics(model, data)
         data.qpos[:2] += place - self._place_and_clearance(support)[0]
         mujoco.mj_kinematics(model, data)
         data.qpos[2] += clearance - self._place_and_clearance(support)[1]
         mujoco.mj_step1(model, data)
-        factors = Scale(length, girth, mass)
-        values = {"length": length, "girth": girth, "mass": factors.mass_factor}
-        self.log.append(Event(self.time, "reshape", part, values))
 
     def _place_and_clearance(self, sites: np.ndarray) -> tuple[np.ndarray, float]:
         """Mean x, y of some sites and how high the lowest is above the ground [m]."""
@@ -222,7 +236,7 @@ class MuJoCoWorld:
 
     def _refuse(self, torque: np.ndarray) -> None:
         """Raise: a torque is not a number; it has not entered the state."""
-        dof = 6 + int(np.argmax(~np.isfinite(torque)))
+        dof = 6 + int(np.argmax(~(abs(torque) < _ABSURD_TORQUE)))
         joint = self.model.joint(self.model.dof_jntid[dof]).name
         reason = f"the torque of joint '{joint}' is {torque[dof - 6]}"
         raise SimulationDiverged(reason, self.time, self._black_box.evidence())
@@ -234,6 +248,10 @@ class MuJoCoWorld:
         joint = self.model.joint(self.model.dof_jntid[int(speed.argmax())]).name
         reason = f"the speed of joint '{joint}' is {self._qvel[int(speed.argmax())]:.3g}"
         raise SimulationDiverged(reason, self.time, self._black_box.evidence())
+
+
+def _foreign(state: np.ndarray) -> InputError:
+    return InputError(f"state has shape {state.shape}; it was saved from another world")
 
 
 def _checked(name: str, values: np.ndarray, size: int) -> np.ndarray:

@@ -40,10 +40,10 @@ class PushSchedule:
         point_b = self._model.body_ipos[body] if push.point_b is None else push.point_b
         start, end = max(push.start, self._data.time), push.start + push.seconds
         row = np.array([body, *push.force_w, *point_b, start, end])
-        if not np.isfinite(row).all() or push.seconds <= 0:
+        if row.shape != (_ROW,) or not np.isfinite(row).all() or push.seconds <= 0:
             raise InputError(
                 f"push on '{push.part}': force {push.force_w} N, start {push.start} s, seconds "
-                f"{push.seconds}; all must be finite and the time positive"
+                f"{push.seconds}; give three finite numbers for the force and a positive time"
             )
         if row[_END] <= self._data.time:
             raise InputError(
@@ -55,22 +55,25 @@ class PushSchedule:
     def apply(self) -> None:
         """Set the external forces of the physics step that is about to start.
 
-        A push acts in whole steps, round(seconds / timestep) of them, so its impulse is exact.
+        In a step of which a push takes only a share, it acts with that share of its force: its
+        impulse is exact, whenever it begins and however short it is.
         """
         data, step = self._data, self._model.opt.timestep
-        now = data.time + 0.5 * step
+        now, hair = data.time, 1e-6 * step
         data.xfrc_applied[:] = 0.0
         for row in self.rows:
-            if not row[_START] <= now < row[_END]:
+            overlap = min(row[_END], now + step) - max(row[_START], now)
+            if overlap <= hair:
                 continue
-            if row[_START] > now - step:
+            if row[_START] > now - hair:
                 self._log.append(self._event(row))
-            body, force_w = int(row[_BODY]), row[_FORCE]
+            body, force_w = int(row[_BODY]), row[_FORCE] * min(overlap / step, 1.0)
             point_w = data.xpos[body] + data.xmat[body].reshape(3, 3) @ row[_POINT]
             data.xfrc_applied[body, :3] += force_w
             data.xfrc_applied[body, 3:] += np.cross(point_w - data.xipos[body], force_w)
             self.impulse_w += force_w * step
-        self.rows = self.rows[self.rows[:, _END] > now]
+        # One that ends in this step stays, so that the next step takes its force away.
+        self.rows = self.rows[self.rows[:, _END] > now + hair]
 
     def _event(self, row: np.ndarray) -> Event:
         names = ("fx", "fy", "fz", "x", "y", "z")

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from amble.motion.clip import Clip, Event
-from amble.motion.fall import has_fallen, rest_com_height
-from amble.world.scene import GRAVITY
+from amble.motion.fall import GRAVITY, has_fallen, rest_com_height
 from amble.world.world import ContactReport, World
 
 
@@ -44,6 +43,10 @@ class Recorder:
         self._root = model.body(character.root).id
         self._shape_seen = -1  # length of the log when the two figures below were found
         self._rest_height = self._weight = 0.0
+
+    def __len__(self) -> int:
+        """Frames so far."""
+        return self._count
 
     def record(self, torque: np.ndarray) -> None:
         """Add the present state as the next frame, with the torque [N m] chosen for it.

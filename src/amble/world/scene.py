@@ -6,9 +6,8 @@ import mujoco
 
 from amble.characters.character import Character
 from amble.errors import InputError
+from amble.motion.fall import GRAVITY
 from amble.terrain.terrain import Terrain
-
-GRAVITY = 9.81  # [m/s²]
 
 
 def build_scene(

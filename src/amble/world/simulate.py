@@ -34,12 +34,17 @@ def simulate(
     the controller, then the frame. `progress` is called every 0.1 s with the simulated time.
     When the simulation diverges, the error carries the clip until then.
     """
-    if not (math.isfinite(seconds) and seconds > 0):
-        raise InputError(f"seconds is {seconds}; it must be positive")
+    for name, value in (("seconds", seconds), ("fps", fps)):
+        if not (math.isfinite(value) and value > 0):
+            raise InputError(f"{name} is {value}; it must be positive")
     control = _steps(controller.period, world.timestep, "the controller's period")
     frame = _steps(1 / fps, world.timestep, "the time of a frame, 1 / fps,")
     report = round(0.1 / world.timestep)
     end = round(seconds / world.timestep)
+    actions = list(actions)
+    for time, _ in actions:
+        if not math.isfinite(time):
+            raise InputError(f"an action is due at {time} s; it must be a number")
     due = [(math.ceil(time / world.timestep - 1e-6), action) for time, action in actions]
     due.sort(key=lambda item: item[0])
 
@@ -68,7 +73,7 @@ def simulate(
             world.step(torque, until - step)
             step = until
     except SimulationDiverged as error:
-        error.clip = recorder.clip()
+        error.clip = recorder.clip() if len(recorder) else None
         raise
     return recorder.clip()
 

@@ -70,7 +70,8 @@ class World(Protocol):
         """One physics step [s]."""
 
     def reset(self, qpos: np.ndarray | None = None, qvel: np.ndarray | None = None) -> None:
-        """Time zero, the given state (the rest pose on the ground by default), no pushes left."""
+        """Time zero, the character's own shape, the given state (by default the rest pose on the
+        ground), no pushes left."""
 
     def step(self, torque: np.ndarray, steps: int = 1) -> None:
         """Advance `steps` physics steps under constant joint torques (nv − 6,) [N m].
@@ -85,7 +86,7 @@ class World(Protocol):
         """Contact forces of the last physics step."""
 
     def save(self) -> np.ndarray:
-        """The whole state, time and pushes under way included, as one array."""
+        """The whole state as one array: time, shape and pushes still to come are part of it."""
 
     def restore(self, state: np.ndarray) -> None:
         """Back to a saved state; what follows is then bit for bit the same."""
