@@ -14,6 +14,7 @@ SYMMETRIC = (
     "luxo",
     "cassie",
     "anymal",
+    "anymal-large",
     "ostrich",
     "dinosaur",
 )
@@ -56,6 +57,17 @@ def test_mirrored_state_has_mirrored_places_and_velocities(name: str) -> None:
     np.testing.assert_allclose(
         velocity_of_com(model, image), velocity_of_com(model, original) * flip, atol=1e-9
     )
+    for data in (original, image):
+        mujoco.mj_subtreeVel(model, data)
+    pseudo = np.array([-1, 1, -1])
+    np.testing.assert_allclose(
+        image.subtree_linvel[0], original.subtree_linvel[0] * flip, atol=1e-9
+    )
+    np.testing.assert_allclose(
+        image.subtree_angmom[0], original.subtree_angmom[0] * pseudo, atol=1e-9 * body.mass
+    )
+    kinetic = [data.qvel @ data.qfrc_bias for data in (original, image)]
+    assert kinetic[0] == pytest.approx(kinetic[1], rel=1e-9, abs=1e-6)
     sites = [model.site(site).id for e in body.end_effectors for site in e.sites]
     theirs = original.site_xpos[sites][mirror.points]
     np.testing.assert_allclose(image.site_xpos[sites], theirs * flip, atol=1e-9)

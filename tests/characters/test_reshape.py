@@ -1,10 +1,13 @@
 """Laws of reshaping: a scaled body equals one built at that size, and scaling back undoes it."""
 
+import copy
+from itertools import product
+
 import mujoco
 import numpy as np
 import pytest
 
-from amble.characters import character
+from amble.characters import character, character_names
 from amble.characters.blueprint import (
     ORIGIN,
     Blueprint,
@@ -20,7 +23,7 @@ from amble.characters.blueprint import (
 )
 from amble.characters.builder import build
 from amble.characters.character import Limb
-from amble.characters.reshape import Scale, scale_segment
+from amble.characters.reshape import Scale, long_axis, scale_segment
 from amble.errors import InputError, UnknownName
 from amble.geometry.rotations import matrix_from_quat
 
@@ -130,9 +133,90 @@ def test_inertia_of_a_scaled_solid_is_that_of_the_scaled_shape(kind: str) -> Non
     xml = f"<mujoco><worldbody>{body}</worldbody></mujoco>"
     model = mujoco.MjModel.from_xml_string(xml.format(kind, 0.1, 0.2, 0.3))
     scale_segment(model, "a", length=2.0, girth=0.5)
-    direct = mujoco.MjModel.from_xml_string(xml.format(kind, 0.05, 0.1, 0.6))
+    direct = mujoco.MjModel.from_xml_string(xml.format(kind, 0.2, 0.1, 0.15))
     np.testing.assert_allclose(model.body("a").mass, direct.body("a").mass, rtol=1e-9)
     np.testing.assert_allclose(inertia_in_body(model, "a"), inertia_in_body(direct, "a"), rtol=1e-9)
+
+
+SHAPE = ("body_pos", "body_mass", "body_ipos", "geom_pos", "geom_size", "site_pos", "geom_aabb")
+DERIVED = ("geom_rbound", "body_subtreemass", "body_invweight0", "dof_invweight0")
+FACTORS = ((2.0, 1.0, None), (1.0, 2.0, None), (1.0, 1.0, 2.0), (0.5, 3.0, 0.7), (1.7, 0.4, None))
+
+
+@pytest.mark.parametrize("name", character_names())
+def test_every_part_of_every_body_can_be_scaled_and_scaled_back(name: str) -> None:
+    body = character(name)
+    for part, (length, girth, mass) in product(body.parts.values(), FACTORS):
+        before, model = body.model, copy.copy(body.model)
+        b = model.body(part).id
+        scale_segment(model, part, length, girth, mass)
+        factor = length * girth**2 if mass is None else mass
+        assert model.body_mass[b] == pytest.approx(factor * before.body_mass[b], rel=1e-12)
+        total = before.body_mass.sum() + (factor - 1) * before.body_mass[b]
+        assert model.body_subtreemass[0] == pytest.approx(total, rel=1e-12)
+        moments = np.sort(model.body_inertia[b])
+        assert moments[0] > 0 and moments[2] <= moments[0] + moments[1] + 1e-9 * moments[2]
+        scale_segment(model, part, 1 / length, 1 / girth, None if mass is None else 1 / mass)
+        for field in (*SHAPE, *DERIVED):
+            old = getattr(before, field)
+            np.testing.assert_allclose(
+                getattr(model, field), old, rtol=1e-12, atol=1e-12 * abs(old).max(), err_msg=field
+            )
+        inertia = inertia_in_body(before, part)
+        np.testing.assert_allclose(
+            inertia_in_body(model, part), inertia, atol=1e-12 * abs(inertia).max()
+        )
+
+
+@pytest.mark.parametrize("name", character_names())
+def test_many_small_steps_are_one_large_one(name: str) -> None:
+    """Also where a segment becomes wider than long on the way."""
+    body = character(name)
+    for part in body.parts.values():
+        once, often = copy.copy(body.model), copy.copy(body.model)
+        scale_segment(once, part, 0.5, 3.0)
+        for _ in range(8):
+            scale_segment(often, part, 0.5 ** (1 / 8), 3.0 ** (1 / 8))
+        for field in ("body_pos", "body_mass", "body_ipos", "geom_pos", "site_pos"):
+            np.testing.assert_allclose(getattr(often, field), getattr(once, field), atol=1e-9)
+        inertia = inertia_in_body(once, part)
+        np.testing.assert_allclose(
+            inertia_in_body(often, part), inertia, atol=1e-9 * abs(inertia).max()
+        )
+
+
+@pytest.mark.parametrize("name", character_names())
+def test_children_move_with_the_length_and_the_rest_stays(name: str) -> None:
+    body = character(name)
+    for part in body.parts.values():
+        model, before = copy.copy(body.model), body.model
+        scale_segment(model, part, 2.0, 1.0)
+        b = model.body(part).id
+        axis = long_axis(before, b)
+        for other in range(1, model.nbody):
+            moved = model.body_pos[other] - before.body_pos[other]
+            along = (before.body_pos[other] @ axis) * axis
+            expected = along if before.body_parentid[other] == b else np.zeros(3)
+            np.testing.assert_allclose(moved, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in character_names() if name != "asymmetric"])
+def test_both_sides_scaled_alike_stay_mirror_images(name: str) -> None:
+    body, rng = character(name), np.random.default_rng(0)
+    pairs = [word for word in body.parts if "left" in word] or list(body.parts)
+    for word in pairs:
+        scale = Scale(length=1.7, girth=1.2)
+        changed = body.reshaped({word: scale, word.replace("left", "right"): scale})
+        mirror, model = changed.mirror, changed.model
+        assert mirror is not None
+        assert changed.mass > body.mass
+        pose = changed.rest_qpos()
+        mujoco.mj_integratePos(model, pose, 0.3 * rng.normal(size=model.nv), 1.0)
+        one, other = mujoco.MjData(model), mujoco.MjData(model)
+        one.qpos, other.qpos = pose, mirror.mirror_pose(pose)
+        for data in (one, other):
+            mujoco.mj_forward(model, data)
+        np.testing.assert_allclose(other.xipos, one.xipos[mirror.bodies] * [1, -1, 1], atol=1e-9)
 
 
 def test_only_the_scaled_segment_changes_mass() -> None:
@@ -203,10 +287,13 @@ def test_scaled_feet_still_collide() -> None:
     assert {"left_foot_sole", "right_foot_sole"} <= touching
 
 
-@pytest.mark.parametrize("factor", [0.0, -1.0, float("nan"), float("inf")])
-def test_impossible_factors_are_refused(factor: float) -> None:
+@pytest.mark.parametrize("factor", [0.0, -1.0, 1e-9, 1e9, float("nan"), float("inf"), "long"])
+@pytest.mark.parametrize("size", ["length", "girth", "mass"])
+def test_impossible_factors_are_refused(size: str, factor: float) -> None:
+    with pytest.raises(InputError, match=f"{size} = .* positive factor from 0.01 to 100"):
+        Scale(**{size: factor})
     with pytest.raises(InputError, match="positive factor"):
-        scale_segment(leg_model(), "thigh", factor, 1.0)
+        scale_segment(leg_model(), "thigh", **({"length": 1.0, "girth": 1.0} | {size: factor}))
 
 
 def test_unknown_segments_are_refused() -> None:

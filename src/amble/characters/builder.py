@@ -34,6 +34,7 @@ from amble.geometry.rotations import (
 # Rotor inertia and friction of a human joint [kg m², N m s/rad]; other bodies by mass × length².
 _ARMATURE, _DAMPING = 0.02, 0.5
 _HUMAN_MASS, _HUMAN_HEIGHT = 78.0, 1.77
+_SIZES = {"height": (0.05, 50.0, "m"), "mass": (0.01, 1e6, "kg")}  # that a simulator can handle
 _HIDDEN_GROUP = "3"
 _CORNERS = ("left_heel", "right_heel", "left_toe", "right_toe")
 
@@ -102,11 +103,14 @@ def build(
 
 
 def positive(what: str, value: float, where: str) -> float:
-    """The value, if it is a positive finite number; otherwise an `InputError` that says so."""
+    """The value, if it is a number within `_SIZES`; otherwise an `InputError` that says so."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise InputError(f"{what} of {where} must be a number, not {value!r}")
-    if not (math.isfinite(value) and value > 0):
-        raise InputError(f"{what} of {where} must be positive and finite, not {value:g}")
+    low, high, unit = _SIZES[what]
+    if not low <= value <= high:
+        raise InputError(
+            f"{what} of {where} must be positive, from {low:g} to {high:g} {unit}, not {value:g}"
+        )
     return float(value)
 
 
@@ -232,8 +236,9 @@ def _add_contact(body: ET.Element, segment: Segment, placed: _Placed, k: float) 
     elif isinstance(contact, Edge):
         ends = np.array([(x, contact.side, -contact.depth) for x in (contact.heel, contact.toe)])
         points = [rotate(to_body, k * end) for end in ends]
-        inside = ends + contact.radius * np.array([[1.0, 0.0, 1.0], [-1.0, 0.0, 1.0]])
-        rod = np.concatenate([rotate(to_body, k * end) for end in inside])
+        # Its round ends reach beyond heel and toe, so that the straight part touches at both.
+        centres = ends + (0.0, 0.0, contact.radius)
+        rod = np.concatenate([rotate(to_body, k * centre) for centre in centres])
         attributes = {"name": f"{segment.name}_sole", "type": "capsule", "fromto": _text(*rod)}
         ET.SubElement(body, "geom", attributes | {"size": _text(k * contact.radius)} | hidden)
     elif isinstance(contact, Point):

@@ -7,6 +7,7 @@ exactly where the simulator's shapes allow it. It works before and during a simu
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import mujoco
@@ -16,24 +17,50 @@ from amble.errors import InputError, UnknownName
 from amble.geometry.rotations import matrix_from_quat, quat_from_matrix
 
 _GEOM = mujoco.mjtGeom
+_SHAPE_FIELDS = (  # what `scale_segment` changes itself; MuJoCo derives the rest
+    *("body_pos", "body_mass", "body_ipos", "body_iquat", "body_inertia", "body_sameframe"),
+    *("site_pos", "site_sameframe"),
+    *("geom_pos", "geom_quat", "geom_size", "geom_aabb", "geom_rbound", "geom_sameframe"),
+    *("mesh_vert", "mesh_normal", "mesh_polynormal", "bvh_aabb"),
+)
+
+
+SIZES = ("length", "girth", "mass")
+SMALLEST, LARGEST = 0.01, 100.0
+"""Factors beyond these make bodies that no simulator can handle."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Factors of a segment's length, girth and mass; without `mass`, the density stays."""
+    """Factors of a segment's length, girth and mass; without `mass`, the density stays.
+
+    character("humanoid").reshaped({"left_thigh": Scale(length=2, girth=1.2)})
+    """
 
     length: float = 1.0
     girth: float = 1.0
     mass: float | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("length", self.length), ("girth", self.girth), ("mass", self.mass)):
-            if value is not None and not (np.isfinite(value) and value > 0):
-                raise InputError(f"scale: {name} must be a positive factor, not {value:g}")
+        for name in SIZES:
+            if getattr(self, name) is not None:
+                read_factor(name, getattr(self, name))
 
     @property
     def mass_factor(self) -> float:
         return self.length * self.girth**2 if self.mass is None else self.mass
+
+
+def read_factor(name: str, value: object) -> float:
+    """The factor of a size, as a number or as text; `InputError` where it is not allowed."""
+    try:
+        factor = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        factor = math.nan
+    if not SMALLEST <= factor <= LARGEST:
+        allowed = f"a positive factor from {SMALLEST:g} to {LARGEST:g}"
+        raise InputError(f"{name} = {value} is not allowed; give {allowed}")
+    return factor
 
 
 def scale_segment(
@@ -73,20 +100,62 @@ def scale_segment(
     mujoco.mj_setConst(model, mujoco.MjData(model))
 
 
-def long_axis(model: mujoco.MjModel, b: int) -> np.ndarray:
-    """Unit vector (3,) in the frame of body `b`, from its joint towards its children.
+def copy_shape(source: mujoco.MjModel, target: mujoco.MjModel) -> None:
+    """Give `target`, once equal to `source`, back the shape of `source`, in place."""
+    for field in _SHAPE_FIELDS:
+        getattr(target, field)[:] = getattr(source, field)
+    mujoco.mj_setConst(target, mujoco.MjData(target))
 
-    A body without children is long along the axis of its frame in which its mass is most spread,
-    so that the sole of a foot stays flat.
+
+def long_axis(model: mujoco.MjModel, b: int) -> np.ndarray:
+    """Unit vector (3,) in the frame of body `b` along which it is long.
+
+    From its joint to the middle of its children; without any, to its own centre of mass. The sole
+    of a foot is long in the direction that the body faces at rest, so that it stays flat, and so is
+    the trunk of a quadruped, whose children lie around its joint.
+
+    Scaling leaves this axis as it is, since no comparison of length and width decides: a second
+    scaling can undo the first.
     """
+    forward = _rest_rotation(model, b).T[:, 0]
     children = np.flatnonzero(model.body_parentid == b)
+    joint = _joint_position(model, b)
     if len(children):
-        towards = model.body_pos[children].mean(axis=0) - _joint_position(model, b)
-        distance = np.linalg.norm(towards)
-        if distance > 1e-6:
-            return towards / distance
-    spread = np.diag(_second_moment(model, b))
-    return np.eye(3)[int(np.argmax(spread))]
+        offsets = model.body_pos[children] - joint
+        if _distinct(offsets.mean(axis=0), np.abs(offsets).max()):
+            return _unit(offsets.mean(axis=0))
+        if len(children) > 1:
+            return forward
+    elif _is_sole(model, b):
+        return forward
+    towards = model.body_ipos[b] - joint
+    return _unit(towards) if _distinct(towards, 1.0) else forward
+
+
+def _distinct(vector: np.ndarray, size: float) -> bool:
+    return bool(np.linalg.norm(vector) > 1e-6 * max(size, 1.0))
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    return np.asarray(vector / np.linalg.norm(vector))
+
+
+def _is_sole(model: mujoco.MjModel, b: int) -> bool:
+    """Whether two or more of the body's sites share the lowest height at rest."""
+    up = _rest_rotation(model, b)[2]
+    heights = model.site_pos[model.site_bodyid == b] @ up
+    if len(heights) < 2:
+        return False
+    return int(np.count_nonzero(heights < heights.min() + 1e-3 * np.ptp(heights) + 1e-6)) > 1
+
+
+def _rest_rotation(model: mujoco.MjModel, b: int) -> np.ndarray:
+    """R_wb (3, 3) of a body at rest."""
+    R = np.eye(3)
+    while b:
+        R = matrix_from_quat(model.body_quat[b]) @ R
+        b = int(model.body_parentid[b])
+    return R
 
 
 def _joint_position(model: mujoco.MjModel, b: int) -> np.ndarray:

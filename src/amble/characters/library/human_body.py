@@ -19,7 +19,7 @@ from amble.characters.library import human_looks as looks
 
 KNEE_REST = math.radians(18)
 # Ankles behind the hips, by height: the centre of mass then stands over the middle of the feet.
-ANKLE_FORWARD = -0.020
+ANKLE_FORWARD = -0.034
 # Largest torques [N m] of a man of 78 kg and 1.77 m; others by mass × height.
 TORQUE = {
     "hip": 250.0,
