@@ -119,6 +119,12 @@ NB_MODULE(_core, m) {
              return as_tuple(self.solve(contacts, posture, algorithm1_only, torque.data(), acceleration.data(),
                                         force.data(), residual.data()));
            })
+      .def("limited",
+           [](WholeBody& self) {
+             nb::list dofs;
+             for (int dof : self.limited()) dofs.append(dof);
+             return dofs;
+           })
       .def_prop_ro("mass", [](WholeBody& self) { return self.dynamics.mass; })
       .def("views",
            [](nb::object self) {

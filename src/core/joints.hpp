@@ -16,13 +16,27 @@ inline void rotation_vector(const double* q, double* v) {
 }
 
 // Component `axis` of the rotation vector, in the world, that takes R to `desired` (both 3 × 3 row-major).
+// By the quaternion, from its largest component on (Shepperd 1978): exact up to half a turn.
 inline double rotation_error(const double* R, const double* desired, int axis) {
   double E[3][3];
   for (int p = 0; p < 3; p++)
     for (int q = 0; q < 3; q++) E[p][q] = dot(desired + 3 * p, R + 3 * q, 3);
-  const double s[3] = {(E[2][1] - E[1][2]) / 2, (E[0][2] - E[2][0]) / 2, (E[1][0] - E[0][1]) / 2};
-  const double sine = std::sqrt(dot(s, s, 3)), cosine = (E[0][0] + E[1][1] + E[2][2] - 1) / 2;
-  return (sine > 1e-9 ? std::atan2(sine, cosine) / sine : 1) * s[axis];
+  const double trace = E[0][0] + E[1][1] + E[2][2];
+  const double four[4] = {1 + trace, 1 - trace + 2 * E[0][0], 1 - trace + 2 * E[1][1], 1 - trace + 2 * E[2][2]};
+  const int largest = int(std::max_element(four, four + 4) - four);
+  double q[4] = {0, E[2][1] - E[1][2], E[0][2] - E[2][0], E[1][0] - E[0][1]};
+  if (largest > 0) {
+    const int i = largest - 1, j = (i + 1) % 3, k = (i + 2) % 3;
+    q[0] = q[1 + i];
+    q[1 + j] = E[i][j] + E[j][i];
+    q[1 + k] = E[i][k] + E[k][i];
+  }
+  q[largest] = four[largest];
+  const double scale = (q[0] < 0 ? -0.5 : 0.5) / std::sqrt(four[largest]);
+  for (double& component : q) component *= scale;
+  double v[3];
+  rotation_vector(q, v);
+  return v[axis];
 }
 
 class Joints {
@@ -48,31 +62,35 @@ class Joints {
     }
   }
 
-  // Collects the limits that are near: rows g with the least acceleration g·q̈ that still stops in time,
-  // −k d − c ḋ for the distance d. The rotation vector φ of a ball joint moves by φ̇ = J⁻¹(φ) ω.
+  // Collects the limits that are near: rows g with the least g·q̈ that still stops in time,
+  // d̈ = g·q̈ + ġ·q̇ ≥ −k d − c ḋ for the distance d. The rotation vector φ of a ball joint moves by
+  // φ̇ = J⁻¹(φ) ω.
   void find_limits(const Rows& limits, double stiffness, double damping, int na) {
     rows_.clear();
     least_.clear();
+    dof_.clear();
     const double* qvel = mj_.qvel.data() + 6;
     for (size_t j = 0; j < mj_.jnt_type.shape(0); j++) {
       const int type = mj_.jnt_type.data()[j], d = mj_.jnt_dofadr.data()[j] - 6;
       if (type == kFree) continue;
       const double* q = mj_.qpos.data() + mj_.jnt_qposadr.data()[j];
-      double angle[3] = {q[0], 0, 0}, map[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+      double angle[3] = {q[0], 0, 0}, map[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, drift[3] = {0, 0, 0};
       const int size = type == kBall ? 3 : 1;
       if (type == kBall) {
         rotation_vector(q, angle);
         inverse_jacobian(angle, map);
+        find_drift(angle, map, qvel + d, drift);
       }
       for (int i = 0; i < size; i++) {
         const double rate = dot(map[i], qvel + d, size);
         for (int side = 0; side < 2; side++) {
           const double sign = side ? -1 : 1, bound = limits.data()[2 * (d + i) + side];
-          const double least = -stiffness * sign * (angle[i] - bound) - damping * sign * rate;
+          const double least = sign * (-stiffness * (angle[i] - bound) - damping * rate - drift[i]);
           if (!(least > -kFar)) continue;
           rows_.emplace_back(na, 0.0);
           for (int k = 0; k < size; k++) rows_.back()[d + k] = sign * map[i][k];
           least_.push_back(std::min(least, kHardest));
+          dof_.push_back(d + i);
         }
       }
     }
@@ -81,6 +99,7 @@ class Joints {
   int active() const { return int(rows_.size()); }
   const double* row(int j) const { return rows_[j].data(); }
   double least(int j) const { return least_[j]; }
+  const std::vector<int>& dofs() const { return dof_; }  // that the rows are about
 
  private:
   static constexpr int kFree = 0, kBall = 1;
@@ -100,9 +119,22 @@ class Joints {
       }
   }
 
+  // d(J⁻¹(φ) ω)/dt for constant ω: the difference over a short time either way.
+  static void find_drift(const double* phi, const double map[3][3], const double* omega, double* drift) {
+    constexpr double kStep = 1e-5;  // [s]
+    double there[3], ends[2][3][3];
+    for (int side = 0; side < 2; side++) {
+      for (int i = 0; i < 3; i++) there[i] = phi[i] + (side ? kStep : -kStep) * dot(map[i], omega, 3);
+      inverse_jacobian(there, ends[side]);
+    }
+    for (int i = 0; i < 3; i++)
+      drift[i] = (dot(ends[1][i], omega, 3) - dot(ends[0][i], omega, 3)) / (2 * kStep);
+  }
+
   const MuJoCoArrays& mj_;
   std::vector<std::vector<double>> rows_;
   std::vector<double> least_;
+  std::vector<int> dof_;
 };
 
 }  // namespace amble

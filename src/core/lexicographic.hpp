@@ -100,14 +100,15 @@ class Lexicographic {
   }
 
   // Marks the inequalities that the coordinates left can still move, by their tolerance; false when one
-  // of the others is not met.
+  // of the others is not met, or when one contradicts itself.
   bool can_move(int c, int rows, int fixed, LexInfo& info) {
     const int left = X_.cols - fixed;
     for (int j = 0; j < c; j++) {
       const double* row = X_[rows + j] + fixed;
       const bool moves = dot(row, row, left) > 1e-20 * size2_[j];
       tolerance_[j] = moves ? slack_[j] : -1;
-      if (moves || (lo_[j] <= slack_[j] && hi_[j] >= -slack_[j])) continue;
+      const double least = moves ? lo_[j] - hi_[j] : std::max(lo_[j], -hi_[j]);
+      if (least <= slack_[j]) continue;
       info.status = QpStatus::infeasible;
       info.constraint = j;
       return false;

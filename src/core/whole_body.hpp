@@ -99,8 +99,8 @@ class WholeBody {
     }
     if (info.status != QpStatus::solved && info.level <= 0) return info;
     for (int i = 0; i < na; i++) {
-      double t = dot(D_[i], x_.data(), n_) + torque0_[i], most = posture.torque_limits.data()[i];
-      torque[i] = std::min(std::max(t, -most), most);
+      const double t = dot(D_[i], x_.data(), n_) + torque0_[i];
+      torque[i] = std::min(std::max(t, least_torque_[i]), most_torque_[i]);
       acceleration[6 + i] = x_[i];
     }
     for (int i = 0; i < 6; i++) acceleration[i] = dot(W_[i], x_.data(), n_) + W_[i][n_];
@@ -139,6 +139,7 @@ class WholeBody {
   }
 
   int unknowns() const { return n_; }
+  const std::vector<int>& limited() const { return joints_.dofs(); }
 
  private:
   // No joint faster than `most_speed` soon, none jerked: near a singular pose (a straight knee) the upper
@@ -199,6 +200,8 @@ class WholeBody {
     lo_.resize(na + nr);
     hi_.resize(na + nr);
     torque0_.resize(na);
+    least_torque_.resize(na);
+    most_torque_.resize(na);
     for (int i = 0; i < na; i++) {
       double* r = D_[i];
       const double* m = dynamics.M[6 + i];
@@ -210,9 +213,13 @@ class WholeBody {
         axpy(m[k], W_[k], r, n_);
         torque0_[i] += m[k] * W_[k][n_];
       }
-      double most = posture.torque_limits.data()[i];
-      lo_[i] = -most - torque0_[i];
-      hi_[i] = most - torque0_[i];
+      // A motor that turns fast drives less, and none at the greatest speed; it always brakes.
+      const double most = posture.torque_limits.data()[i], rate = dynamics.mj.qvel.data()[6 + i];
+      const double drives = std::min(std::max(2 - 2 * std::abs(rate) / posture.most_speed, 0.0), 1.0);
+      least_torque_[i] = -most * (rate < 0 ? drives : 1);
+      most_torque_[i] = most * (rate > 0 ? drives : 1);
+      lo_[i] = least_torque_[i] - torque0_[i];
+      hi_[i] = most_torque_[i] - torque0_[i];
     }
   }
 
@@ -296,9 +303,11 @@ class WholeBody {
     if (column[iMode] == kSetpoint) {  // eq. 4
       desired = real[rStiffness] * (real[rReference] - value) + real[rDamping] * (real[rVelocity] - velocity) +
                 real[rAcceleration];
-    } else {  // eq. 6–7: a = 6 (y_T − y₀ − ẏ₀T)/T² − 2 (ẏ_T − ẏ₀)/T, never with less than 60 ms to go
-      const double T = std::max(real[rDeadline] - time, 0.06);
-      desired = 6 * (real[rReference] - value - velocity * T) / (T * T) - 2 * (real[rVelocity] - velocity) / T;
+    } else {  // eq. 6–7: a = 6 (y_T − y₀ − ẏ₀T)/T² − 2 (ẏ_T − ẏ₀)/T
+      // Never with less than 60 ms to go: the target then moves on ahead with its velocity.
+      const double left = real[rDeadline] - time, T = std::max(left, 0.06);
+      const double goal = real[rReference] + real[rVelocity] * (T - left);
+      desired = 6 * (goal - value - velocity * T) / (T * T) - 2 * (real[rVelocity] - velocity) / T;
     }
     desired = std::min(std::max(desired, -real[rLimit]), real[rLimit]);
     std::memcpy(r, row_.data() + 6, sizeof(double) * na);
@@ -321,7 +330,7 @@ class WholeBody {
   int n_ = 0;
   double unit_ = 1;
   Matrix JtV_, W_, A_, D_;
-  std::vector<double> row_, torque0_, lo_, hi_, b_, weight_, target_, lower_, upper_, x_, error_;
+  std::vector<double> row_, torque0_, least_torque_, most_torque_, lo_, hi_, b_, weight_, target_, lower_, upper_, x_, error_;
   std::vector<int> level_;
 };
 

@@ -123,7 +123,6 @@ def test_the_rates_of_joint_angles_are_their_derivatives(name: str) -> None:
     np.testing.assert_allclose(rates @ velocity[6:], found, rtol=0, atol=1e-8)
 
 
-@pytest.mark.xfail(strict=True, reason="the core takes half a turn for no turn")
 @pytest.mark.parametrize("short_of", (0.0, 1e-10))
 def test_half_a_turn_is_the_largest_error(short_of: float) -> None:
     body = random_situation("luxo", seed=0)

@@ -103,6 +103,7 @@ class Twin:
             wish = kp * error + kv * (velocity - rate) + acceleration
         else:  # target, eq. 6–7 corrected: ÿ(t) = (1 − t/T) a + (t/T) b, at t = 0
             T = max(deadline - time, SHORTEST)
+            error += velocity * (T - (deadline - time))
             system = np.array([[T**2 / 3, T**2 / 6], [T / 2, T / 2]])
             wish = np.linalg.solve(system, (error - rate * T, velocity - rate))[0]
         return float(np.clip(wish, -limit, limit))
@@ -110,9 +111,12 @@ class Twin:
     def inequalities(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """D, lo, hi: torques, joint limits and, where asked for, non-penetration."""
         torque, torque0 = self.feature(Torque(tuple(range(self.na))))
-        most = self.body.torque_limits
+        rate, fastest = self.body.data.qvel[6:], self.body.posture.most_speed
+        drives = np.clip(2 - 2 * abs(rate) / fastest, 0, 1)  # what a motor can do at this speed
+        most, least = np.where(rate > 0, drives, 1), np.where(rate < 0, drives, 1)
+        most, least = most * self.body.torque_limits, least * self.body.torque_limits
         limits = np.hstack([self.G, np.zeros((len(self.G), self.n - self.na))])  # eq. 27
-        D, lo = [torque, limits], [-most - torque0, self.least]
+        D, lo = [torque, limits], [-least - torque0, self.least]
         hi = [most - torque0, np.full(len(self.G), FREE)]
         if self.body.contacts.non_penetration:  # Vᵀ (J_c q̈ + J̇_c q̇) ≥ 0, eq. 26
             for V, point in zip(self.cones, self.points, strict=True):
@@ -156,15 +160,20 @@ def task_feature(body: WholeBody, kind: Kind, index: int) -> Feature:
 
 
 def limit_rows(body: WholeBody) -> tuple[np.ndarray, np.ndarray]:
-    """G (limits, na) and the least G q̈_a that keeps the distance d ≥ 0: d̈ ≥ −k d − c ḋ, ḋ = G q̇."""
+    """G (limits, na) and the least G q̈_a that keeps the distance d ≥ 0: d̈ ≥ −k d − c ḋ, where
+    ḋ = G q̇ and d̈ = G q̈ + Ġ q̇."""
     stiffness, damping = body.posture.limit_stiffness, body.posture.limit_damping
     angles = joint_angles(body.model, body.data.qpos)
-    rates = angle_rates(body.model, angles)
+    rates, rate = angle_rates(body.model, angles), body.data.qvel[6:]
+    step = 1e-5 * rates @ rate
+    ends = [angle_rates(body.model, angles + side * step) @ rate for side in (1, -1)]
+    drifts = (ends[0] - ends[1]) / 2e-5
     rows, least = [np.empty((0, len(angles)))], []
-    for angle, rate, bounds in zip(angles, rates, body.character.joint_limits, strict=True):
-        for sign, bound in zip((1, -1), bounds, strict=True):
-            g, distance = sign * rate, sign * (angle - bound)
-            needed = -stiffness * distance - damping * g @ body.data.qvel[6:]
+    bounds = body.character.joint_limits
+    for angle, row, drift, pair in zip(angles, rates, drifts, bounds, strict=True):
+        for sign, bound in zip((1, -1), pair, strict=True):
+            g, distance = sign * row, sign * (angle - bound)
+            needed = -stiffness * distance - damping * g @ rate - sign * drift
             if needed > FAR:
                 rows.append(g[None])
                 least.append(min(needed, HARDEST))

@@ -185,7 +185,7 @@ class Balance:
         tasks.clear()
         end_level = tasks.end_level if p.combination == "prioritised" else lambda: None
         if len(self._touching):
-            # A foot that touches anywhere is to lie flat: all of its points, not only those that do.
+            # A foot that touches anywhere is to lie flat: all its points, whether they do or not.
             standing = np.isin(self._foot_of, self._foot_of[np.isin(self._feet, self._touching)])
             soles = self._feet[standing]
             ground = body.points_w[soles]

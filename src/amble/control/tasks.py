@@ -11,9 +11,11 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from amble.errors import AmbleError
 from amble.features.feature import Kind
 
 XYZ = (0, 1, 2)
+MOST_LEVELS = 16
 _SETPOINT, _TARGET = 0, 1
 # Columns, in the order of src/core/whole_body.hpp.
 _INTS = ("kind", "index", "axis", "mode", "slot")
@@ -42,11 +44,13 @@ class TaskTable:
 
     @property
     def levels(self) -> np.ndarray:
-        """Row offsets of the levels (levels + 1,)."""
-        return np.array(self._levels, np.int32)
+        """Row offsets of the levels (levels + 1,): at least one, which may be empty."""
+        return np.array(self._levels if len(self._levels) > 1 else [0, 0], np.int32)
 
     def end_level(self) -> None:
         """What was added since the last call is one level."""
+        if len(self._levels) > MOST_LEVELS:
+            raise AmbleError(f"the task table is full: it has {MOST_LEVELS} levels")
         self._levels.append(self._rows)
 
     def setpoint(
@@ -99,6 +103,8 @@ class TaskTable:
         self, body: int, rotation: np.ndarray, *, kp: ArrayLike, kv: ArrayLike, weight: float = 1.0
     ) -> slice:
         """Turn a body to a rotation matrix R_wb."""
+        if self._slots == len(self.rotations):
+            raise AmbleError(f"the task table is full: it has {self._slots} orientations")
         self.rotations[self._slots] = rotation
         rows = self.setpoint(Kind.ORIENTATION, body, XYZ, kp=kp, kv=kv, weight=weight)
         self.ints[rows, 4] = self._slots
@@ -124,6 +130,8 @@ class TaskTable:
     def _add(self, kind: Kind, index: ArrayLike, axes: ArrayLike, mode: int) -> slice:
         axes = np.asarray(axes, np.int32)
         rows = slice(self._rows, self._rows + len(axes))
+        if rows.stop > len(self.ints):
+            raise AmbleError(f"the task table is full: it has {len(self.ints)} rows")
         for k, value in enumerate((int(kind), index, axes, mode, 0)):
             self.ints[rows, k] = value
         self._rows = rows.stop

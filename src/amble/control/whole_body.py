@@ -10,7 +10,7 @@ import numpy as np
 
 from amble import _core
 from amble.characters.character import Character
-from amble.control.tasks import TaskTable
+from amble.control.tasks import MOST_LEVELS, TaskTable
 from amble.errors import AmbleError
 from amble.features.contact import friction_cone
 from amble.terrain.terrain import Terrain
@@ -116,7 +116,7 @@ class WholeBody:
         self.torque = np.zeros(na)
         self.acceleration = np.zeros(model.nv)
         self.forces_w = np.zeros((len(self.sites), 3))
-        self.residual = np.zeros(16)
+        self.residual = np.zeros(MOST_LEVELS)
         self.use_contacts(np.arange(0))
 
     @property
@@ -131,18 +131,25 @@ class WholeBody:
 
     def use_contacts(self, points: np.ndarray) -> None:
         """Points that may carry force from now on, with the friction cones of the ground below."""
-        self.contact_points = np.asarray(points, np.int32)
+        points = np.asarray(points, np.int32)
+        known = np.arange(len(self.sites))
+        if not np.isin(points, known).all() or len(np.unique(points)) < len(points):
+            raise AmbleError(f"contact points {points} must be different ones of {known}")
+        self.contact_points = points
         self.contacts.point = self.contact_points
         xy = self.points_w[self.contact_points, :2]
         normals = self.terrain.normal(xy[:, 0], xy[:, 1])
         cones = [friction_cone(normal, self.friction).ravel() for normal in normals]
         self.contacts.cone = np.array(cones).reshape(-1, 12)
 
+    def assemble(self, time: float) -> None:
+        """Write down the problem of the tasks at `time`, for `problem` to show."""
+        self._core.assemble(time, self.tasks.levels, self.contacts, self.posture)
+
     def solve(self, time: float, algorithm1_only: bool = False) -> SolveInfo:
         """Torques for the tasks at `time`, in `torque`. Where not even the first level has a
         solution, the body goes limp: torques that only slow its joints."""
-        levels = self.tasks.levels
-        self._core.assemble(time, levels, self.contacts, self.posture)
+        self.assemble(time)
         status, level, constraint, iterations, active, fallback = self._core.solve(
             self.contacts,
             self.posture,
@@ -176,17 +183,18 @@ class WholeBody:
         return (A, b, np.array(level, np.int32), *rest)
 
     def _constraint_name(self, index: int) -> str:
-        na, rows = self.model.nv - 6, len(self.problem()[3])
-        if index < na:
-            return f"torque limit of {self.character.dof_names[index]}"
-        if index < rows:
-            return "a joint limit or non-penetration row"
-        variable = index - rows - na
-        if variable < 0:
-            return f"greatest acceleration of {self.character.dof_names[index - rows]}"
-        if variable < 4 * len(self.contact_points):
-            return f"friction cone of {self.site_names[self.contact_points[variable // 4]]}"
-        return "a joint-limit force"
+        """What inequality `index` of the problem is about: the rows of D, then the unknowns."""
+        dofs = self.character.dof_names
+        points = [self.site_names[k] for k in self.contact_points for _ in range(4)]
+        limited = [dofs[k] for k in self._core.limited()]
+        names = [f"torque limit of {dof}" for dof in dofs]
+        names += [f"joint limit of {dof}" for dof in limited]
+        if self.contacts.non_penetration:
+            names += [f"non-penetration of {point}" for point in points]
+        names += [f"greatest acceleration of {dof}" for dof in dofs]
+        names += [f"friction cone of {point}" for point in points]
+        names += [f"joint-limit force of {dof}" for dof in limited]
+        return names[index]
 
 
 def _arrays(model: mujoco.MjModel, data: mujoco.MjData, root: str) -> _core.MuJoCoArrays:

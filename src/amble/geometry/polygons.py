@@ -51,7 +51,7 @@ def scaled_about_centre(hull: Sequence[Point], factor: float) -> list[Point]:
 
 def gauge(hull: Sequence[Point], point: Point) -> float:
     """The factor by which to scale a polygon about the mean of its corners until `point` is on its
-    edge: below 1 inside, above 1 outside. Infinite for what is no polygon but a segment or point."""
+    edge: below 1 inside, above 1 outside; infinite for a segment or a single point."""
     if len(hull) < 3:
         return math.inf
     cx = sum(p[0] for p in hull) / len(hull)
