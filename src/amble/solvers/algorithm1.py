@@ -33,9 +33,10 @@ def solve_algorithm1(problem: Problem, program: QuadraticProgram) -> np.ndarray:
     for k, level in enumerate(levels):
         A = level.A @ C
         still = np.linalg.norm(D @ C, axis=1) > _ZERO  # rows that what is left can still move
-        w = program(
-            A, level.b - level.A @ d, D[still] @ C, (lo - D @ d)[still], (hi - D @ d)[still]
-        )
+        low, high = lo - D @ d, hi - D @ d
+        if k:  # d meets every inequality, up to rounding
+            low, high = np.minimum(low, 0), np.maximum(high, 0)
+        w = program(A, level.b - level.A @ d, D[still] @ C, low[still], high[still])
         if w is None:
             raise Infeasible(k, -1, "no optimum found")
         d = d + C @ w
@@ -55,7 +56,8 @@ def null_space(A: np.ndarray) -> np.ndarray:
 def piqp_program(
     A: np.ndarray, b: np.ndarray, D: np.ndarray, lo: np.ndarray, hi: np.ndarray
 ) -> np.ndarray | None:
-    """By PIQP, a proximal interior-point method: exact also when A has not full rank."""
+    """By PIQP, a proximal interior-point method: good also when A has not full rank. Its last
+    digits then come from least squares on the constraints that it found active."""
     import piqp
 
     solver = piqp.DenseSolver()
@@ -67,7 +69,38 @@ def piqp_program(
     status = solver.solve()
     # At 1e-11 the last digits may be out of reach: the iterate is then as good as doubles allow.
     stalled = status in (piqp.PIQP_MAX_ITER_REACHED, piqp.PIQP_NUMERICS)
-    return solver.result.x.copy() if status == piqp.PIQP_SOLVED or stalled else None
+    if status != piqp.PIQP_SOLVED and not stalled:
+        return None
+    x = solver.result.x.copy()
+    if not len(D):
+        return x
+    at_lo = solver.result.z_l > abs(D @ x - lo)
+    at_hi = solver.result.z_u > abs(D @ x - hi)
+    return _polished(x, A, b, D, lo, hi, at_lo, at_hi)
+
+
+def _polished(
+    x: np.ndarray,
+    A: np.ndarray,
+    b: np.ndarray,
+    D: np.ndarray,
+    lo: np.ndarray,
+    hi: np.ndarray,
+    at_lo: np.ndarray,
+    at_hi: np.ndarray,
+) -> np.ndarray:
+    """The optimum on the active bounds nearest to x, or x where that is not feasible."""
+    active = np.vstack([D[at_lo], D[at_hi]])
+    bounds = np.concatenate([lo[at_lo], hi[at_hi]])
+    better = x + np.linalg.lstsq(active, bounds - active @ x, rcond=_ZERO)[0]
+    Z = null_space(active)
+    better = better + Z @ np.linalg.lstsq(A @ Z, b - A @ better, rcond=_ZERO)[0]
+
+    def violation(y: np.ndarray) -> float:
+        return float(np.maximum(lo - D @ y, D @ y - hi).max())
+
+    allowed = max(violation(x), _ZERO * float(abs(D @ x).max()))
+    return better if violation(better) <= allowed else x
 
 
 def daqp_program(
