@@ -31,7 +31,10 @@ with tempfile.TemporaryDirectory() as folder:
     path = Path(folder) / "strider.xml"
     path.write_text(ROBOT)
     robot = amble.character(path)
+    # Whatever it found can be said better in a few lines, here or in strider.amble.toml beside it.
+    weaker = amble.character(path, overrides={"torque_limits": {"left_shank_joint": 20.0}})
 
 print(describe(robot))
+print(f"left knee: {weaker.torque_limits.min():.0f} N m instead of {robot.torque_limits.min():.0f}")
 balance = amble.scenario("balance")
 print(balance.make(balance.request(robot, seconds=1.0)).reason)

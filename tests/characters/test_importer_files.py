@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,7 @@ PENDULUM = body(
         ("chair.xml", CHAIR, "no legs"),
         ("cart.xml", body(WHEELS), "no legs"),
         ("pendulum.xml", PENDULUM, "no legs"),
+        ("far.xml", mjcf(biped()).replace("0 0 1", "0 0 inf"), "within 10000 m"),
         ("include.xml", '<mujoco><include file="gone.xml"/></mujoco>', "gone.xml"),
     ],
 )
@@ -77,6 +79,37 @@ def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "folder.xml").mkdir()
     with pytest.raises(InputError, match="directory"):
         load(tmp_path / "folder.xml")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<mujoco><worldbody></mujoco>", "broken XML at line 1"),
+        (mjcf(biped()).replace("0 0 1", "0 nan 1"), "not a number"),
+        ("", "empty"),
+    ],
+)
+def test_what_is_wrong_in_an_included_file_is_said_of_that_file(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    save(tmp_path, text, "part.xml")
+    with pytest.raises(InputError, match=rf"part\.xml: .*{words}"):
+        load_text(tmp_path, '<mujoco><include file="part.xml"/></mujoco>', "scene.xml")
+
+
+def test_a_missing_mesh_is_the_reason_for_a_missing_mass(tmp_path: Path) -> None:
+    asset = '<asset><mesh name="trunk" file="trunk.stl"/></asset>'
+    box = '<geom type="box" size="0.08 0.12 0.1" mass="20"/>'
+    text = mjcf(biped().replace(box, '<geom type="mesh" mesh="trunk"/>'), asset)
+    with pytest.raises(InputError, match=r"mass.*'trunk\.stl' is missing"):
+        load_text(tmp_path, text)
+
+
+def test_files_past_reason_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module("amble.characters.importer.read")
+    monkeypatch.setattr(module, "LARGEST", 100)
+    with pytest.raises(InputError, match="up to 100 bytes"):
+        load_text(tmp_path, mjcf(biped()))
 
 
 def test_a_broken_override_file_is_refused(tmp_path: Path) -> None:

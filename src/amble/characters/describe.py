@@ -42,6 +42,8 @@ def _overview(character: Character, data: mujoco.MjData) -> str:
         rows["closed loops"] = str(loops)
     if coupled := model.neq - loops:
         rows["coupled joints"] = str(coupled)
+    if not character.mirror:
+        rows["left and right"] = "do not mirror each other"
     if character.source:
         rows["source"] = character.source
     width = max(len(key) for key in rows)

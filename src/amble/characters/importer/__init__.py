@@ -7,6 +7,7 @@ Each file of this folder is one of these steps; `overrides.py` says what the use
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,8 @@ import mujoco
 import numpy as np
 
 from amble.characters.character import Character, EndEffector, Limb
+from amble.characters.importer.boxes import add_boxes, show_something
+from amble.characters.importer.lift import lift
 from amble.characters.importer.motors import joint_limits, motor_torques, torque_limits
 from amble.characters.importer.overrides import Overrides, read_overrides
 from amble.characters.importer.poses import (
@@ -27,21 +30,24 @@ from amble.characters.importer.poses import (
 )
 from amble.characters.importer.read import Draft, read
 from amble.characters.importer.rebase import rebase, upright_root
+from amble.characters.importer.stand_ins import fix_inertias, hide_looks, hide_textures
 from amble.characters.importer.standing import Stance, level, stand, stands_already, within_limits
 from amble.characters.importer.strip import (
     choose_root,
     float_base,
+    free_pairs,
     keep_body_alone,
     name_everything,
     no_self_collision,
 )
-from amble.characters.importer.survey import Survey, survey
+from amble.characters.importer.survey import Survey, links_at, survey
 from amble.characters.importer.words import part_words
 from amble.errors import InputError, UnknownName
 from amble.geometry.rotations import IDENTITY
 
 __all__ = ["load", "native_qpos"]
 
+FARTHEST = 1e4  # [m] between a body and its parent
 CONTACT_SPHERE = 0.01  # [m] radius of the shape given to a contact point without any
 PREFERRED_POSES = ("home", "stand", "standing", "default", "init_qpos")
 
@@ -55,12 +61,23 @@ def load(path: str | Path, overrides: Mapping[str, Any] | str | Path | None = No
     The rest pose becomes the zero of the imported model: all joint angles are counted from it, and
     the file's own angles at rest are kept in the MJCF (`native_qpos` converts back).
     """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # MuJoCo's, of what will be deprecated in the file
+        return _load(path, overrides)
+
+
+def _load(path: str | Path, overrides: Mapping[str, Any] | str | Path | None) -> Character:
     draft = read(path)
     known = read_overrides(draft.path, overrides)
     name_everything(draft.spec)
     draft.spec.compiler.saveinertial = True  # masses stay, whatever happens to the shapes
+    hide_textures(draft)
+    free_pairs(draft.spec)
     scene = draft.compile()
+    _check_numbers(draft, scene)
     motors, poses = motor_torques(scene), named_poses(scene)
+    fix_inertias(draft, scene)
+    hide_looks(draft, scene)
     model, free = _body_alone(draft, known.root)
     known.check("rest", _joint_names(model))
     known.check("torque_limits", _joint_names(model))
@@ -72,6 +89,19 @@ def load(path: str | Path, overrides: Mapping[str, Any] | str | Path | None = No
     return _character(draft, model, found, motors, known)
 
 
+def _check_numbers(draft: Draft, scene: mujoco.MjModel) -> None:
+    """Refuse what MuJoCo lets pass: bodies at infinity, or of no finite mass."""
+    for b in range(1, scene.nbody):
+        name = f"{draft.path}: body '{scene.body(b).name}'"
+        for what, values in (("lies", scene.body_pos[b]), ("has its mass", scene.body_ipos[b])):
+            if not np.all(np.abs(values) < FARTHEST):
+                raise InputError(
+                    f"{name} {what} at {values}; allowed: within {FARTHEST:g} m of its parent"
+                )
+        if not np.isfinite([scene.body_mass[b], *scene.body_inertia[b]]).all():
+            raise InputError(f"{name} has a mass or inertia that is not finite")
+
+
 def _body_alone(draft: Draft, root: str | None) -> tuple[mujoco.MjModel, str | None]:
     """Strip the scene; returns the compiled body and the name its free joint had."""
     body = choose_root(draft, root)
@@ -80,10 +110,17 @@ def _body_alone(draft: Draft, root: str | None) -> tuple[mujoco.MjModel, str | N
     no_self_collision(draft.spec)
     draft.compile()
     # Through text once: angles in radians, orientations as quaternions, inertias explicit.
-    draft.spec = mujoco.MjSpec.from_string(draft.spec.to_xml(), assets=draft.assets)
+    draft.spec = mujoco.MjSpec.from_string(draft.spec.to_xml())
     draft.spec.compiler.saveinertial = True
-    draft.spec.compiler.settotalmass = -1  # done: the inertias are explicit now
-    return draft.compile(), free
+    model = draft.compile()
+    if not np.any(model.body_weldid[model.geom_bodyid] > 1):
+        draft.notes.append("the limbs have no shapes: boxes of the same inertia are theirs now")
+        add_boxes(draft.spec, model, collide=True)
+        model = draft.compile()
+    elif draft.has_lost_shapes:
+        add_boxes(draft.spec, model, collide=False)
+        model = draft.compile()
+    return model, free
 
 
 def _at_rest(
@@ -109,23 +146,23 @@ def _at_rest(
         found = survey(model, pose, overrides)
         if found and stands_already(Stance(model, found.feet), found.qpos):
             notes += [*found.notes, f"rest pose: the model's own '{name}'"]
-            return _settle(model, found, overrides)
+            return _settle(model, found, overrides, notes)
 
     start = own if given else within_limits(model, own, margin=0.1)
     found = survey(model, start, overrides)
     if found is None:
         raise InputError(
-            f"{draft.path}: no legs: no chain of joints from "
-            f"'{model.body(1).name}' reaches below it; name the feet in an override if it has some"
+            f"{draft.path}: no legs: no chain of joints from '{model.body(1).name}' reaches below "
+            "it (arms do not count); name the feet in an override if it has some"
         )
     notes += found.notes
     stance = Stance(model, found.feet)
     if given:
         notes.append("rest pose: as the overrides say")
-        return _settle(model, found, overrides)
+        return _settle(model, found, overrides, notes)
     if np.allclose(start, own) and stands_already(stance, found.qpos):
         notes.append("rest pose: the model's own zero")
-        return _settle(model, found, overrides)
+        return _settle(model, found, overrides, notes)
     # Twice: what is down under a foot may only show once it stands.
     for _ in range(2):
         pose, extension = stand(Stance(model, found.feet), found.qpos)
@@ -138,7 +175,7 @@ def _at_rest(
             f"rest pose found here: legs at {extension:.0%} of their reach, feet level, "
             "centre of mass above them"
         )
-    return _settle(model, found, overrides)
+    return _settle(model, found, overrides, notes)
 
 
 def _refuse_to_fly(draft: Draft, found: Survey) -> None:
@@ -154,7 +191,7 @@ def _facing_forward(overrides: Overrides) -> Overrides:
     return replace(overrides, forward="+x", up="+z")
 
 
-def _settle(model: mujoco.MjModel, found: Survey, overrides: Overrides) -> Survey:
+def _settle(model: mujoco.MjModel, found: Survey, overrides: Overrides, notes: list[str]) -> Survey:
     """Level the contact points exactly; the lowest at z = 0 and the root above x = y = 0."""
     for _ in range(3):
         stance = Stance(model, found.feet)
@@ -163,10 +200,15 @@ def _settle(model: mujoco.MjModel, found: Survey, overrides: Overrides) -> Surve
         pose[:3] = 0.0
         stance.update(pose)
         pose[2] = -stance.heights().min()
+        pose, _ = lift(found.links, found.feet, pose)
         again = survey(model, pose, _facing_forward(overrides))
         if again is None or len(again.feet) != len(found.feet):
+            found = replace(found, qpos=pose, links=links_at(model, pose))
             break
         found = again
+    _, sunk = lift(found.links, found.feet, found.qpos)
+    if sunk:
+        notes.append(f"in the ground at rest, where no joint lifts them out: {', '.join(sunk)}")
     return found
 
 
@@ -189,14 +231,14 @@ def _character(
         for j in range(model.body_jntadr[b], model.body_jntadr[b] + model.body_jntnum[b])
     }
     rest = found.qpos[7:].copy()
+    show_something(spec, model)
     rebase(spec, model, found.qpos)
     spec.add_numeric(name=NATIVE_REST, data=rest, size=len(rest))
-    draft.compile()
+    rested = draft.compile()
     xml, root = spec.to_xml(), body(1).name
     if np.abs(found.qpos[3:7] - IDENTITY).max() > 1e-6:
         root = f"{root}_upright"
         xml = upright_root(xml, root)
-    rested = mujoco.MjModel.from_xml_string(xml, draft.assets)
     torques = torque_limits(
         rested, motors, _same(model, rested, leg_joints), float(np.mean(hips)), notes
     )

@@ -6,6 +6,7 @@ A *link* is a body with everything welded to it; it is named by the id of its to
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import mujoco
@@ -13,7 +14,12 @@ import numpy as np
 
 from amble.characters.importer.soles import cloud_of, shapes_of
 
+ARM_SHARE = 0.05  # the same for limbs that are arms by their names
 LEVEL_SHARE = 0.2  # of the height of the centre of mass: tips this close to the lowest are feet too
+
+
+ARM_WORDS = re.compile(r"(?<![a-z])arm(?!ature)|arm(?![a-z])|hand(?!le)|wrist|elbow|gripper|finger")
+LEG_WORDS = re.compile(r"leg|foot|feet|ankle|knee|thigh|shank|calf|shin|femur|tibia|toe|paw|hip")
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,9 @@ class Links:
         self.children: dict[int, list[int]] = {b: [] for b in self.all}
         for b in self.all[1:]:
             self.children[self.parent[b]].append(b)
+        bodies = [model.body(b).name for b in range(1, model.nbody)]
+        joints = [model.joint(j).name for j in range(model.njnt)]
+        self.names = frozenset(name.lower() for name in bodies + joints)
         self._clouds = {b: cloud_of(model, b, shapes_of(model, b)) for b in self.all}
 
     def below(self, link: int) -> list[int]:
@@ -60,6 +69,21 @@ class Links:
         """Where the link's last joint is [m]."""
         joint = self.model.body_jntadr[link] + self.model.body_jntnum[link] - 1
         return self.data.xanchor[joint]
+
+    def names_along(self, chain: tuple[int, ...]) -> list[str]:
+        """Of the links of a chain and of their joints."""
+        model = self.model
+        joints = [
+            model.joint(j).name
+            for b in chain
+            for j in range(model.body_jntadr[b], model.body_jntadr[b] + model.body_jntnum[b])
+        ]
+        return [model.body(b).name for b in chain] + joints
+
+    def is_arm(self, chain: tuple[int, ...]) -> bool:
+        """Whether its names are those of an arm and not those of a leg."""
+        words = " ".join(self.names_along(chain)).lower()
+        return bool(ARM_WORDS.search(words)) and not LEG_WORDS.search(words)
 
     def surface(self, link: int, direction: np.ndarray) -> np.ndarray:
         """Points of the link's surface in a direction (n, 3) [m]; its origin if it has no shape."""
@@ -101,22 +125,40 @@ def dissect(links: Links) -> Anatomy:
     return Anatomy(tuple(trunk), tuple(chains), lowest)
 
 
-def legs_of(anatomy: Anatomy, com: np.ndarray) -> tuple[list[Chain], bool]:
+def legs_of(links: Links, anatomy: Anatomy, com: np.ndarray) -> tuple[list[Chain], bool]:
     """The chains that reach lowest; and whether they are in fact below the trunk in this pose.
 
-    Three or more alike that lie level with the trunk are the legs of a body with a sprawled pose.
+    A tail that touches the ground is none, nor are the arms of a body without legs, or of one with
+    legs that reach deeper. Three or more alike that lie level with the trunk are the legs of a body
+    with a sprawled pose.
     """
     able = [chain for chain in anatomy.chains if chain.steps]
     if not able:
         return [], False
     lowest = min(chain.lowest for chain in able)
-    tolerance = LEVEL_SHARE * max(com[2] - lowest, 0.0)
-    low = [chain for chain in able if chain.lowest <= lowest + tolerance]
+    height = max(com[2] - lowest, 0.0)
+    low = [chain for chain in able if chain.lowest <= lowest + LEVEL_SHARE * height]
+    low = [chain for chain in low if not _trails(chain, low, com)]
+    arms = [chain for chain in low if links.is_arm(chain.links)]
+    if len(low) <= 2 and len(arms) == len(low):
+        return [], False
+    low = [c for c in low if c not in arms or c.lowest <= lowest + ARM_SHARE * height]
     if lowest < anatomy.trunk_lowest - 1e-3:
         return low, True
     longest = max(np.linalg.norm(chain.tip - chain.start) for chain in able)
     alike = [c for c in able if np.linalg.norm(c.tip - c.start) > 0.8 * longest]
     return (alike, False) if len(alike) >= 3 else ([], False)
+
+
+def _trails(chain: Chain, low: list[Chain], com: np.ndarray) -> bool:
+    """Whether it lies on the middle line, unlike the limbs in pairs: a tail, or a hanging neck."""
+    aside = [max(abs(c.start[1] - com[1]), abs(c.tip[1] - com[1])) for c in low]
+    width = max(aside)
+    if aside[low.index(chain)] > 0.15 * width or sum(a > 0.5 * width for a in aside) < 2:
+        return False
+    lengths = [float(np.linalg.norm(c.tip - c.start)) for c in low if c is not chain]
+    length = float(np.linalg.norm(chain.tip - chain.start))
+    return not 0.8 * min(lengths) < length < 1.25 * max(lengths)
 
 
 def _tips(links: Links) -> set[int]:

@@ -18,11 +18,12 @@ from amble.characters.importer.anatomy import Anatomy, Chain, Links
 
 LEFT = {"left", "l", "fl", "lf", "hl", "lh", "rl", "bl", "lb", "ml", "lm"}
 RIGHT = {"right", "r", "fr", "rf", "hr", "rh", "rr", "br", "rb", "mr", "rm"}
-FRONT = {"front", "fore", "f", "fl", "fr", "lf", "rf"}
+FRONT = {"front", "fore", "head", "f", "fl", "fr", "lf", "rf"}
 HIND = {
     "hind",
     "rear",
     "back",
+    "tail",
     "h",
     "b",
     "hl",
@@ -47,13 +48,21 @@ def _tokens(name: str) -> set[str]:
     return tokens
 
 
-def side_of(name: str) -> int:
-    """+1 for a left name, −1 for a right one, 0 for neither."""
+def side_of(name: str, others: frozenset[str] = frozenset()) -> int:
+    """+1 for a left name, −1 for a right one, 0 for neither.
+
+    Among `others`, in lower case, "lfemur" is left where there is an "rfemur" too.
+    """
     tokens = _tokens(name)
-    return int(bool(tokens & LEFT)) - int(bool(tokens & RIGHT))
+    side = int(bool(tokens & LEFT)) - int(bool(tokens & RIGHT))
+    first, rest = name[:1].lower(), name[1:].lower()
+    if not side and first in ("l", "r") and rest:
+        twin = ("r" if first == "l" else "l") + rest
+        side = (1 if first == "l" else -1) * int(twin in others)
+    return side
 
 
-def end_of(name: str) -> int:
+def end_of(name: str, others: frozenset[str] = frozenset()) -> int:
     """+1 for a front name, −1 for a hind one, 0 for neither."""
     tokens = _tokens(name)
     return int(bool(tokens & FRONT)) - int(bool(tokens & HIND))
@@ -72,11 +81,7 @@ def find_axes(links: Links, anatomy: Anatomy) -> tuple[np.ndarray, str]:
 def _up(anatomy: Anatomy) -> np.ndarray:
     """Limbs alike hang from one level: up is across the spread of their first joints."""
     z = np.array([0.0, 0.0, 1.0])
-    groups: dict[tuple[int, float], list[Chain]] = {}
-    for chain in anatomy.chains:
-        length = round(float(np.linalg.norm(chain.tip - chain.start)), 2)
-        groups.setdefault((len(chain.links), length), []).append(chain)
-    alike = [group for group in groups.values() if len(group) > 1]
+    alike = _alike(anatomy)
     if not alike:
         return z
     hang = sum((c.tip - c.start for group in alike for c in group), np.zeros(3))
@@ -87,15 +92,25 @@ def _up(anatomy: Anatomy) -> np.ndarray:
     return -np.sign(hang[axis]) * np.eye(3)[axis]
 
 
+def _alike(anatomy: Anatomy) -> list[list[Chain]]:
+    """Limbs in groups of equal length and number of links; those that have no twin left out."""
+    groups: dict[tuple[int, float], list[Chain]] = {}
+    for chain in anatomy.chains:
+        length = round(float(np.linalg.norm(chain.tip - chain.start)), 2)
+        groups.setdefault((len(chain.links), length), []).append(chain)
+    return [group for group in groups.values() if len(group) > 1]
+
+
 def _named_direction(
-    links: Links, anatomy: Anatomy, word: Callable[[str], int], up: np.ndarray
+    links: Links, anatomy: Anatomy, word: Callable[[str, frozenset[str]], int], up: np.ndarray
 ) -> np.ndarray | None:
     """From the limbs with a −1 name to those with a +1 name, as the nearest axis across `up`."""
-    model = links.model
     ends: dict[int, list[np.ndarray]] = {1: [], -1: [], 0: []}
     for chain in anatomy.chains:
-        votes = [word(model.body(b).name) for b in chain.links]
+        votes = [word(name, links.names) for name in links.names_along(chain.links)]
         ends[int(np.sign(sum(votes)))].append((chain.start + chain.tip) / 2)
+    if word is end_of and not ends[1]:
+        ends[1] = ends[0]  # a tail tells as well, with nothing in front by name
     if not ends[1] or not ends[-1]:
         return None
     way = np.mean(ends[1], axis=0) - np.mean(ends[-1], axis=0)
@@ -121,7 +136,8 @@ def _forward_without_sides(
     ):
         across = 1
     forward = np.abs(np.cross(axes[across], up))
-    toes = sum((_toe(links, chain, up) for chain in anatomy.chains), np.zeros(3)) @ forward
+    twins = [chain for group in _alike(anatomy) for chain in group] or anatomy.chains
+    toes = sum((_toe(links, chain, up) for chain in twins), np.zeros(3)) @ forward
     if abs(toes) > 0.01:
         return np.sign(toes) * forward, "the way the toes point"
     return forward, "the plane of symmetry"

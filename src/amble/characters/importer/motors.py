@@ -8,6 +8,7 @@ import numpy as np
 GRAVITY = 9.81  # [m/s²]
 LEG_STRENGTH = 0.4  # of weight × leg length: 0.36 for a human hip, 0.33 for ANYmal's joints
 OTHER_STRENGTH = 0.15
+NO_LIMIT = 20.0  # of weight × leg length: stronger than any motor
 
 
 def motor_torques(model: mujoco.MjModel) -> dict[str, np.ndarray] | None:
@@ -63,6 +64,14 @@ def torque_limits(
             strength = LEG_STRENGTH if j in leg_joints else OTHER_STRENGTH
             limits[dofs] = 5 * strength * weight if slide else strength * weight * leg_length
             guessed.append(name)
+    unit = weight * leg_length
+    turning = model.jnt_type[model.dof_jntid] != mujoco.mjtJoint.mjJNT_SLIDE
+    strongest = float(limits[6:][turning[6:]].max(initial=0.0))
+    if strongest > NO_LIMIT * unit:
+        notes.append(
+            f"torque limits as in the model, yet {strongest:.4g} N m is {strongest / unit:.0f} × "
+            "weight × leg length and no real limit; see [torque_limits]"
+        )
     if guessed:
         which = "all joints" if len(guessed) == model.njnt - 1 else ", ".join(guessed)
         notes.append(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import mujoco
+import numpy as np
 
+from amble.characters.importer.meshes import UnreadMesh, readable
+from amble.characters.importer.urdf import prepare, shorten
 from amble.errors import InputError
 
-MESH_ENDINGS = (".obj", ".stl", ".msh")
+XACRO = "{http://www.ros.org/wiki/xacro}"
+LARGEST = 100_000_000  # bytes of a model file, its meshes apart
 
 
 @dataclass
@@ -23,14 +26,46 @@ class Draft:
     spec: mujoco.MjSpec
     assets: dict[str, bytes] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    #: small files instead of some of the assets, while nobody looks (see `stand_ins.py`)
+    stand_ins: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def has_lost_shapes(self) -> bool:
+        """Whether a mesh file was left out."""
+        return any("mesh" in note and "left out" in note for note in self.notes)
 
     def compile(self) -> mujoco.MjModel:
-        """The compiled model; MuJoCo's complaint as one line otherwise."""
-        try:
-            self.spec.assets = self.assets
-            return self.spec.compile()
-        except ValueError as error:
-            raise InputError(f"{self.path}: {one_line(error)}") from None
+        """The compiled model; MuJoCo's complaint as one line otherwise.
+
+        A mesh without volume counts as a shell, and one that cannot be used at all is left out.
+        """
+        shells: set[str] = set()
+        while True:
+            try:
+                self.spec.assets = self.assets | self.stand_ins
+                return self.spec.compile()
+            except ValueError as error:
+                complaint = one_line(error)
+                name = re.search(r"Element name '(.*?)'", complaint)
+                mesh = self.spec.mesh(name[1]) if name else None
+                if mesh is None:
+                    lost = [note for note in self.notes if note.endswith("left out")]
+                    why = f" ({lost[0]})" if lost and complaint.startswith("mass") else ""
+                    raise InputError(f"{self.path}: {complaint}{why}") from None
+                if mesh.name in shells:
+                    self.notes.append(f"mesh '{mesh.name}' is left out: {complaint.split(',')[0]}")
+                    drop_mesh(self.spec, mesh)
+                else:
+                    shells.add(mesh.name)
+                    mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
+
+
+def drop_mesh(spec: mujoco.MjSpec, mesh: mujoco.MjsMesh) -> None:
+    """The mesh and all shapes made of it."""
+    name = mesh.name or Path(mesh.file).stem
+    for geom in [g for g in spec.geoms if g.meshname == name]:
+        spec.delete(geom)
+    spec.delete(mesh)
 
 
 def one_line(error: Exception) -> str:
@@ -39,7 +74,8 @@ def one_line(error: Exception) -> str:
     if line := re.search(r"Error=(\w+).*?Line number=(\d+)", text):
         kind = line[1].removeprefix("XML_ERROR_").replace("_", " ").lower()
         return f"broken XML at line {line[2]} ({kind})"
-    text = re.sub(r"^(XML )?Error: ", "", text.strip())
+    text = re.sub(r"^(XML )?Error: (Error: )?", "", text.strip())
+    text = text.replace("Error opening file", "cannot open the file")
     text = re.sub(r"name '', |, id -?\d+|\s*$", "", text)
     return re.sub(r"\s*\n\s*", ", ", text)
 
@@ -51,9 +87,11 @@ def read(path: str | Path) -> Draft:
         raise InputError(f"{path}: no such file")
     if path.is_dir():
         raise InputError(f"{path}: is a directory, not a model file (.xml, .mjcf or .urdf)")
+    if not path.is_file():
+        raise InputError(f"{path}: is no regular file; allowed: .xml, .mjcf, .urdf")
     if path.suffix.lower() not in (".xml", ".mjcf", ".urdf"):
         raise InputError(f"{path}: unknown ending '{path.suffix}'; allowed: .xml, .mjcf, .urdf")
-    root = _parse(path)
+    root = _parse(path, {path.resolve()})
     if root.tag == "robot":
         return _read_urdf(path, root)
     if root.tag == "mujoco":
@@ -63,13 +101,20 @@ def read(path: str | Path) -> Draft:
     )
 
 
-def _parse(path: Path) -> ET.Element:
-    """The XML tree, refused where it is empty, broken or holds a number that is not one."""
-    content = path.read_bytes()
+def _parse(path: Path, seen: set[Path]) -> ET.Element:
+    """The XML tree, refused where it, or what it includes, is empty, broken or holds a number that
+    is not one."""
+    try:
+        if (size := path.stat().st_size) > LARGEST:
+            raise InputError(f"{path}: {size} bytes; model files of up to {LARGEST} bytes are read")
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or 'cannot be read'}") from None
     if not content.strip():
         raise InputError(f"{path}: the file is empty")
     try:
-        root = ET.fromstring(content)
+        # With comments, so that lines keep their numbers on the way to MuJoCo.
+        root = ET.fromstring(content, ET.XMLParser(target=ET.TreeBuilder(insert_comments=True)))
     except ET.ParseError as error:
         line, column = error.position
         reason = str(error).split(":")[0]
@@ -84,6 +129,16 @@ def _parse(path: Path) -> ET.Element:
                 raise InputError(
                     f'{path}: <{element.tag}>{named} has {key}="{value}": not a number'
                 )
+        tag = str(element.tag)
+        if tag.startswith(XACRO):
+            raise InputError(
+                f"{path}: <xacro:{tag.removeprefix(XACRO)}> is a macro; allowed: plain URDF, as "
+                "the program xacro writes it"
+            )
+    for include in root.iter("include"):
+        file = path.parent / include.get("file", "")
+        if file.is_file() and file.resolve() not in seen:
+            _parse(file, seen | {file.resolve()})
     return root
 
 
@@ -98,119 +153,99 @@ def _read_mjcf(path: Path) -> Draft:
     texture_folder = folder / spec.compiler.texturedir
     for mesh in list(spec.meshes):
         if mesh.file and not _take(draft, mesh, mesh_folder, "mesh"):
-            for geom in [
-                g for g in spec.geoms if g.meshname == (mesh.name or Path(mesh.file).stem)
-            ]:
-                spec.delete(geom)
-            spec.delete(mesh)
+            drop_mesh(spec, mesh)
+    draft.notes[:] = shorten(draft.notes)
     for texture in list(spec.textures):
         if texture.file and not _take(draft, texture, texture_folder, "texture"):
             for material in spec.materials:
                 material.textures = ["" if t == texture.name else t for t in material.textures]
             spec.delete(texture)
-    for field_ in list(spec.hfields):
-        if field_.file and not _take(draft, field_, mesh_folder, "height field"):
-            raise InputError(f"{path}: height field file '{field_.file}' is missing")
+    for group in (spec.hfields, spec.skins):  # ground and looks: they do not stay anyway
+        for element in list(group):
+            if element.file:
+                _drop_heights(spec, element.name)
+                spec.delete(element)
     spec.compiler.meshdir = spec.compiler.texturedir = ""
+    _guess_radians(draft)
     return draft
+
+
+def _guess_radians(draft: Draft) -> None:
+    """A part of a larger file may lack its <compiler angle="radian"/>; then no joint could move."""
+    hinges = [j for j in draft.spec.joints if j.type == mujoco.mjtJoint.mjJNT_HINGE]
+    ranges = np.array([joint.range for joint in hinges if np.any(joint.range)])
+    if draft.spec.compiler.degree and len(ranges) >= 4 and np.abs(ranges).max() <= 2 * np.pi:
+        draft.spec.compiler.degree = False
+        draft.notes.append("no joint has a range of more than 6.3, so angles are taken as radians")
 
 
 def _take(draft: Draft, asset: object, folder: Path, kind: str) -> bool:
     """Load the file of a mesh or texture under a flat, unique name; False where it is missing."""
     given = str(asset.file)  # type: ignore[attr-defined]
     file = folder / given
-    if not file.is_file():
-        draft.notes.append(f"{kind} file '{given}' is missing: its shapes are left out")
+    try:
+        if not file.is_file():
+            raise UnreadMesh("is missing")
+        name = _store(draft, file, kind)
+    except UnreadMesh as why:
+        draft.notes.append(f"{kind} file '{given}' {why}: left out")
         return False
     if not asset.name:  # type: ignore[attr-defined]
         asset.name = file.stem  # type: ignore[attr-defined]
-    asset.file = _store(draft, file)  # type: ignore[attr-defined]
+    asset.file = name  # type: ignore[attr-defined]
     return True
 
 
-def _store(draft: Draft, file: Path) -> str:
-    content = file.read_bytes()
-    name, count = file.name, 1
-    while draft.assets.get(name, content) != content:
+def _store(draft: Draft, file: Path, kind: str = "mesh", turn: bool = False) -> str:
+    """Keep a file's content under its own name, or one with a number where that is taken."""
+    try:
+        if kind == "mesh":
+            ending, content = readable(file, turn)
+        else:
+            ending, content = file.suffix, file.read_bytes()
+    except OSError as error:
+        raise UnreadMesh(f"cannot be read ({error.strerror})") from None
+    name, count = file.stem + ending, 1
+    # In URDF a mesh is known by its stem, so a.obj and a.stl may not both be there.
+    stems = {Path(taken).stem: taken for taken in draft.assets}
+    while taken := stems.get(Path(name).stem):
+        if taken == name and draft.assets[name] == content:
+            break
         count += 1
-        name = f"{file.stem}-{count}{file.suffix}"
+        name = f"{file.stem}-{count}{ending}"
     draft.assets[name] = content
     return name
 
 
+def _drop_heights(spec: mujoco.MjSpec, name: str) -> None:
+    for geom in [g for g in spec.geoms if g.hfieldname and g.hfieldname == name]:
+        spec.delete(geom)
+
+
 def _read_urdf(path: Path, robot: ET.Element) -> Draft:
-    """MuJoCo reads URDF itself, once its mesh paths and a few of its defaults are put right."""
-    assets = Draft(path, mujoco.MjSpec())  # collects files and notes before there is a model
-    left_out: dict[str, int] = {}
-    for link in robot.iter("link"):
-        for tag in ("visual", "collision"):
-            for shape in link.findall(tag):
-                for mesh in shape.iter("mesh"):
-                    given = mesh.get("filename", "")
-                    file = _find_mesh(path.parent, given)
-                    if file is not None and file.suffix.lower() in MESH_ENDINGS:
-                        mesh.set("filename", _store(assets, file))
-                        continue
-                    missing = (
-                        "is missing" if file is None else f"has the unread format '{file.suffix}'"
-                    )
-                    reason = f"{tag} mesh '{given}' {missing}: left out"
-                    left_out[reason] = left_out.get(reason, 0) + 1
-                    link.remove(shape)
-                    break
-    assets.notes += [f"{r} ({n} shapes)" if n > 1 else r for r, n in left_out.items()]
-    _repair(robot, assets.notes)
-    for extension in robot.findall("mujoco"):
-        robot.remove(extension)
-    # Keep visual shapes and fixed links: feet are often links welded to the shank.
-    compiler = {"discardvisual": "false", "fusestatic": "false", "balanceinertia": "true"}
-    ET.SubElement(ET.SubElement(robot, "mujoco"), "compiler", compiler)
+    """MuJoCo reads URDF itself, once it is prepared."""
+    draft = Draft(path, mujoco.MjSpec())  # collects files and notes before there is a model
+    draft.notes += prepare(robot, path.parent, lambda file, turn: _store(draft, file, turn=turn))
+    before = path.read_bytes().partition(b"<robot")[0].count(b"\n")  # so that lines keep numbers
     try:
-        text = ET.tostring(robot, encoding="unicode")
-        return Draft(path, mujoco.MjSpec.from_string(text), assets.assets, assets.notes)
+        text = "\n" * before + ET.tostring(robot, encoding="unicode")
+        draft.spec = mujoco.MjSpec.from_string(text)
     except ValueError as error:
         raise InputError(f"{path}: {one_line(error)}") from None
+    for link in draft.spec.worldbody.bodies:
+        _weigh_shapes(link)
+    return draft
 
 
-def _repair(robot: ET.Element, notes: list[str]) -> None:
-    """Shapes of size zero are left out; a mass without inertia becomes a ball of water."""
-    without = []
-    for link in robot.iter("link"):
-        for shape in [*link.findall("visual"), *link.findall("collision")]:
-            solids = [s for s in shape.iter() if s.tag in ("sphere", "cylinder", "box")]
-            sizes = [x for s in solids for v in s.attrib.values() for x in v.split()]
-            if any(_number(x) == 0.0 for x in sizes):
-                link.remove(shape)
-        mass, inertia = link.find("inertial/mass"), link.find("inertial/inertia")
-        if mass is None or inertia is None:
-            continue
-        kg = _number(mass.get("value", "0"))
-        if kg > 0 and all(_number(v) == 0.0 for v in inertia.attrib.values()):
-            moment = 0.4 * kg * (3 * kg / (4000 * math.pi)) ** (2 / 3)  # solid sphere, 1000 kg/m³
-            for axis in ("ixx", "iyy", "izz"):
-                inertia.set(axis, repr(moment))
-            without.append(str(link.get("name")))
-    if without:
-        notes.append(f"mass but no inertia, taken as balls of water: {', '.join(without)}")
-
-
-def _number(text: str) -> float:
-    """NaN for what is no number: MuJoCo says so with the place."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-def _find_mesh(folder: Path, given: str) -> Path | None:
-    """`package://name/meshes/a.stl`, `file:///…` and relative paths, looked for around the model.
-
-    A package's own root is unknown, so each parent folder is tried with and without its name.
-    """
-    plain = re.sub(r"^(package|model|file)://", "", given)
-    tails = [Path(plain), *([Path(*Path(plain).parts[1:])] if "://" in given else [])]
-    for parent in [folder, *folder.resolve().parents][:5]:
-        for tail in tails:
-            if tail.parts and (parent / tail).is_file():
-                return parent / tail
-    return None
+def _weigh_shapes(link: mujoco.MjsBody) -> None:
+    """In URDF shapes weigh nothing; only a link that has no mass otherwise gets its from them."""
+    group = [link]
+    for body in group:  # the link with all that is fixed to it
+        for child in body.bodies:
+            if child.joints:
+                _weigh_shapes(child)
+            else:
+                group.append(child)
+    if any(body.mass > 0 for body in group):
+        for geom in (geom for body in group for geom in body.geoms):
+            geom.mass = 0.0

@@ -13,6 +13,8 @@ import numpy as np
 
 FLAT_DEGREES = 4.0  # facets that agree this well are one flat
 FLAT_SHARE = 0.1  # of the outline seen from below: with less flat than this a foot is round
+ROLLING = 0.5  # of a round foot's extent: a patch shorter than this is where it rolls
+ROUND_SHARE = 0.3  # of the outline: with less flat than this a foot may roll
 SMALL = 0.005  # [m] a patch narrower than this is a line, or a point
 
 
@@ -117,8 +119,9 @@ def _hull(model: mujoco.MjModel, mesh: int) -> tuple[np.ndarray, np.ndarray]:
     return ids, graph[start : start + 3 * faces].reshape(faces, 3)
 
 
-def flat_below(cloud: Cloud, down: np.ndarray, rock: float) -> np.ndarray:
-    """The direction that is down when the foot stands on its flat; `down` where it is round.
+def flat_below(cloud: Cloud, down: np.ndarray, rock: float) -> tuple[np.ndarray, float]:
+    """The direction that is down when the foot stands on its flat, `down` where it is round; and
+    the share of its outline that is flat.
 
     Of the hull's facets that look down, the largest group of equal direction is the flat.
     It may be tilted by up to `rock` [degrees] before the foot is set down.
@@ -128,21 +131,22 @@ def flat_below(cloud: Cloud, down: np.ndarray, rock: float) -> np.ndarray:
     spread = np.linalg.svd(touch - np.outer(touch @ down, down), full_matrices=False)
     widths = spread[1] / np.sqrt(len(touch))
     if widths[0] < SMALL / 4:
-        return down
+        return down, 0.0
     if widths[1] < SMALL / 4:  # a line, such as a capsule
         line = np.linalg.svd(touch, full_matrices=False)[2][0]
         across = down - (down @ line) * line
         cosine = np.linalg.norm(across)
-        return across / cosine if cosine > np.cos(np.radians(rock)) else down
+        return across / cosine if cosine > np.cos(np.radians(rock)) else down, 1.0
     normals, areas = _facets(np.concatenate([touch, touch - cloud.size * down]))
     looking = normals @ down > np.cos(np.radians(rock))
     if not looking.any():
-        return down
+        return down, 0.0
     agree = normals[looking] @ normals.T
     flat = (agree > np.cos(np.radians(FLAT_DEGREES))) @ areas
     outline = np.maximum(agree, 0.0) @ areas
     best = int(np.argmax(flat * (normals[looking] @ down)))
-    return normals[looking][best] if flat[best] > FLAT_SHARE * outline[best] else down
+    share = float(flat[best] / outline[best])
+    return normals[looking][best] if share > FLAT_SHARE else down, share
 
 
 def _facets(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -161,10 +165,12 @@ def _facets(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return cross[keep] / area[keep, None], area[keep] / 2
 
 
-def corners(cloud: Cloud, down: np.ndarray, forward: np.ndarray) -> np.ndarray:
-    """Contact points (1, 2 or 4; 3): left heel, right heel, left toe, right toe; heel, toe; or one.
+def corners(cloud: Cloud, down: np.ndarray, flat: float, forward: np.ndarray) -> np.ndarray:
+    """Contact points (1 to 4; 3): left heel, right heel, left toe, right toe; heel, toe; or one.
 
-    `forward` is where the character looks. All lie in one plane across `down`.
+    `forward` is where the character looks; `flat` the share of the foot's outline that is flat. All
+    points lie in one plane across `down`. A ball touches at one point and a wheel along its axle,
+    however many faces they are drawn with.
     """
     touch = cloud.towards(down)
     height = touch @ down
@@ -176,6 +182,13 @@ def corners(cloud: Cloud, down: np.ndarray, forward: np.ndarray) -> np.ndarray:
     left = np.cross(forward, down)
     along, across = support @ forward, support @ left
     length, width = np.ptp(along), np.ptp(across)
+    if flat < ROUND_SHARE:
+        middle = support.mean(axis=0)
+        for way, extent in ((forward, length), (left, width)):
+            if extent < ROLLING * np.ptp(cloud.points @ way):
+                support = support - np.outer((support - middle) @ way, way)
+        along, across = support @ forward, support @ left
+        length, width = np.ptp(along), np.ptp(across)
     if max(length, width) < 2 * SMALL:
         return support.mean(axis=0, keepdims=True)
     if width < max(SMALL, 0.05 * length):

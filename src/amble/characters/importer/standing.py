@@ -13,6 +13,8 @@ import numpy as np
 
 EXTENSION = 0.92  # of the greatest reach of the legs: knees bent, yet upright
 LEVEL = 5e-4  # [m] feet count as level below this
+STANCE_WIDTH = 0.1  # of a biped's reach: how far its feet stand aside of its hips
+CENTRED = 0.1  # of the width between the feet: how far the centre of mass may be aside
 LIMIT_MARGIN = 0.02  # of a joint's range, kept free at either end
 
 
@@ -95,7 +97,7 @@ def level(stance: Stance, qpos: np.ndarray, ground: float, centres: np.ndarray) 
         J, error = np.concatenate(rows)[:, 6:], np.concatenate(errors)
         mujoco.mj_differentiatePos(model, difference, 1.0, qpos, prefer)
         step = _step(J, error, pull, difference[6:])
-        blocked = _leaves_limits(model, qpos, step)
+        blocked = leaves_limits(model, qpos, step)
         J[:, blocked[6:]] = 0.0
         step = np.where(blocked, 0.0, _step(J, error, pull, difference[6:]))
         step *= min(1.0, 0.3 / max(float(np.abs(step).max()), 1e-12))
@@ -111,7 +113,7 @@ def _step(J: np.ndarray, error: np.ndarray, pull: float, difference: np.ndarray)
     return np.concatenate([np.zeros(6), np.linalg.solve(H, J.T @ error + pull * difference)])
 
 
-def _leaves_limits(model: mujoco.MjModel, qpos: np.ndarray, step: np.ndarray) -> np.ndarray:
+def leaves_limits(model: mujoco.MjModel, qpos: np.ndarray, step: np.ndarray) -> np.ndarray:
     """Which degrees of freedom (nv,) stand at a limit that the step would cross."""
     blocked = np.zeros(model.nv, dtype=bool)
     for j in _scalar_joints(model):
@@ -131,6 +133,9 @@ def stand(stance: Stance, qpos: np.ndarray) -> tuple[np.ndarray, float | None]:
     hips = np.array([stance.data.xanchor[foot.hip] for foot in stance.feet])
     centres = stance.centres()
     reach = _reach(stance, qpos)
+    if len(stance.feet) <= 2:  # more legs may well sprawl
+        aside = STANCE_WIDTH * reach
+        centres[:, 1] = hips[:, 1] + np.clip(centres[:, 1] - hips[:, 1], -aside, aside)
     bent = _bend(stance, qpos)
     for extension in (EXTENSION, 0.85, 0.75, 0.65, 0.5):
         ground = float((hips[:, 2] - extension * reach).max())
@@ -138,6 +143,8 @@ def stand(stance: Stance, qpos: np.ndarray) -> tuple[np.ndarray, float | None]:
         for _ in range(3):
             # Feet move together until the centre of mass is above their middle.
             shift = stance.com()[:2] - stance.centres()[:, :2].mean(axis=0)
+            if abs(shift[1]) < CENTRED * np.ptp(stance.centres()[:, 1]):
+                shift[1] = 0.0  # a small arm on one side is no reason to stand crooked
             pose = level(stance, pose, ground, stance.centres()[:, :2] + shift)
         if np.abs(stance.heights() - ground).max() < LEVEL and stance.loop_error() < LEVEL:
             return pose, extension
@@ -193,6 +200,11 @@ def _bend(stance: Stance, qpos: np.ndarray) -> np.ndarray:
             low, high = model.jnt_range[j]
             adr = model.jnt_qposadr[j]
             off_centre = (low + high) / 2 - qpos[adr]
+            # Roll and yaw of the hip turn the leg, and do not bend it.
+            from_hip = np.linalg.norm(data.xanchor[j] - data.xanchor[chain[0]])
+            reach = np.linalg.norm(sole - data.xanchor[chain[0]])
+            if from_hip < 0.25 * reach and abs(data.xaxis[j][1]) < 0.7:
+                continue
             if model.jnt_limited[j] and abs(off_centre) > 0.25 * (high - low):
                 bent[adr] += np.clip(off_centre, -0.3, 0.3)
                 told = True

@@ -8,6 +8,13 @@ import numpy as np
 from amble.characters.importer.read import Draft
 from amble.errors import InputError, UnknownName
 
+OPTIONS = (
+    "timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance",
+    "gravity", "wind", "magnetic", "density", "viscosity", "o_margin", "o_solref", "o_solimp",
+    "o_friction", "integrator", "cone", "jacobian", "solver", "iterations", "ls_iterations",
+    "noslip_iterations", "ccd_iterations", "disableflags", "enableflags",
+)  # fmt: skip
+
 
 def choose_root(draft: Draft, root: str | None) -> mujoco.MjsBody:
     """The body that stands on the world: the one named, or the one with the most joints."""
@@ -29,6 +36,20 @@ def choose_root(draft: Draft, root: str | None) -> mujoco.MjsBody:
     return best
 
 
+def free_pairs(spec: mujoco.MjSpec) -> None:
+    """Shapes that meet the ground by a contact pair only, meet it as all others do.
+
+    The ground may be in another file: then MuJoCo would refuse the pair.
+    """
+    for pair in list(spec.pairs):
+        shapes = [spec.geom(name) for name in (pair.geomname1, pair.geomname2)]
+        if any(geom is None or geom.parent.name == "world" for geom in shapes):
+            for geom in shapes:
+                if geom is not None:
+                    geom.contype = geom.conaffinity = 1
+        spec.delete(pair)
+
+
 def keep_body_alone(draft: Draft, root: mujoco.MjsBody) -> None:
     """Delete the scene, motors, sensors and poses; keep loops, springs, meshes, materials."""
     spec = draft.spec
@@ -39,14 +60,28 @@ def keep_body_alone(draft: Draft, root: mujoco.MjsBody) -> None:
     for group in (world.geoms, world.sites, world.cameras, world.lights):
         for element in list(group):
             spec.delete(element)
-    for group in (spec.keys, spec.actuators, spec.sensors, spec.pairs, spec.cameras, spec.lights,
+    for group in (spec.keys, spec.actuators, spec.sensors, spec.cameras, spec.lights,
                   spec.numerics, spec.texts, spec.tuples, spec.skins, spec.hfields):  # fmt: skip
         for element in list(group):
             spec.delete(element)
+    _usual_physics(draft)
     for equality in list(spec.equalities):
         if "world" in (equality.name1, equality.name2):
             spec.delete(equality)  # a hook that holds the robot in the air
     _drop_unused_assets(draft)
+
+
+def _usual_physics(draft: Draft) -> None:
+    """MuJoCo's own options: those of a file are made for its task, such as one solver iteration."""
+    option, usual = draft.spec.option, mujoco.MjSpec().option
+    pull = float(np.linalg.norm(option.gravity))
+    if pull > 0 and not 5.0 < pull < 20.0:
+        draft.notes.append(
+            f"gravity is {pull:g} in the file, so its unit of length may not be the metre; it is "
+            "taken as one"
+        )
+    for name in OPTIONS:
+        setattr(option, name, getattr(usual, name))
 
 
 def float_base(draft: Draft, root: mujoco.MjsBody) -> str | None:

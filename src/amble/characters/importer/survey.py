@@ -18,6 +18,8 @@ from amble.geometry.rotations import matrix_from_quat, quat_from_matrix, quat_mu
 
 TOE_HEIGHT = 0.013  # of a leg's length: a link this close to the ground stands on it
 ROCK_FOOT, ROCK_SHANK = 40.0, 5.0  # [degrees] a foot may be tilted before it is set down
+SMALL_PAD = 0.1  # of a leg's length: a foot that is shorter tilts with the leg
+SOLE_TILT = 35.0  # [degrees] from ankle to toes
 LONG_FOOT = 0.4  # of a leg's length: what is longer is a shank that stands on its end
 TOE_LENGTH = 0.25  # of a leg's length: no toe is longer
 
@@ -41,22 +43,25 @@ class Survey:
 def survey(model: mujoco.MjModel, qpos: np.ndarray, overrides: Overrides) -> Survey | None:
     """Look at the model in this pose; None where no leg is found."""
     notes: list[str] = []
-    links = _links_at(model, qpos)
-    axes, why = _given_axes(overrides) or find_axes(links, dissect(links))
+    links = links_at(model, qpos)
+    anatomy = dissect(links)
+    if not anatomy.chains:
+        return None
+    axes, why = _given_axes(overrides) or find_axes(links, anatomy)
     qpos = qpos.copy()
     turned = quat_multiply(quat_from_matrix(axes), qpos[3:7])
     qpos[3:7] = turned if turned[0] >= 0 else -turned
-    if abs(qpos[3]) < 0.99:
-        notes.append(_turn_note(matrix_from_quat(qpos[3:7]), why))
-    links = _links_at(model, qpos)
+    notes.append(_turn_note(matrix_from_quat(qpos[3:7]), why))
+    links = links_at(model, qpos)
     anatomy = dissect(links)
-    legs, below = legs_of(anatomy, links.data.subtree_com[1])
+    legs, below = legs_of(links, anatomy, links.data.subtree_com[1])
     limbs = _named(links, anatomy, legs, overrides)
-    feet = [_foot(links, limb, below, overrides) for limb in limbs if limb.kind == "leg"]
+    many = sum(limb.kind == "leg" for limb in limbs) > 2
+    feet = [_foot(links, limb, below, many, overrides) for limb in limbs if limb.kind == "leg"]
     return Survey(qpos, links, anatomy, limbs, feet, notes) if feet else None
 
 
-def _links_at(model: mujoco.MjModel, qpos: np.ndarray) -> Links:
+def links_at(model: mujoco.MjModel, qpos: np.ndarray) -> Links:
     data = mujoco.MjData(model)
     data.qpos[:] = qpos
     mujoco.mj_kinematics(model, data)
@@ -130,8 +135,8 @@ def _chain_to(links: Links, anatomy: Anatomy, body: str, overrides: Overrides) -
     return Chain(tuple(path), start, links.data.xpos[link].copy(), links.lowest(link), True)
 
 
-def _foot(links: Links, limb: NamedChain, below: bool, overrides: Overrides) -> Foot:
-    """The body that stands, and its contact points."""
+def _foot(links: Links, limb: NamedChain, below: bool, many: bool, overrides: Overrides) -> Foot:
+    """The body that stands, and its contact points; with `many` legs a small pad is one point."""
     model, data, chain = links.model, links.data, limb.chain
     hip = int(model.body_jntadr[chain.links[0]])
     name = limb.tip_name or limb.name
@@ -153,7 +158,12 @@ def _foot(links: Links, limb: NamedChain, below: bool, overrides: Overrides) -> 
         return Foot(body, ((chain.tip - origin) @ frame)[None], hip)
     down, forward = frame.T @ [0.0, 0.0, -1.0], frame.T @ [1.0, 0.0, 0.0]
     rock = ROCK_FOOT if cloud.size < LONG_FOOT * _path_length(links, chain) else ROCK_SHANK
-    return Foot(body, corners(cloud, flat_below(cloud, down, rock), forward), hip)
+    down, flat = flat_below(cloud, down, rock)
+    points = corners(cloud, down, flat, forward)
+    pad = float(np.linalg.norm(np.ptp(points, axis=0)))
+    if many and pad < SMALL_PAD * _path_length(links, chain):
+        points = points.mean(axis=0, keepdims=True)
+    return Foot(body, points, hip)
 
 
 def _path_length(links: Links, chain: Chain) -> float:
@@ -163,11 +173,18 @@ def _path_length(links: Links, chain: Chain) -> float:
 
 
 def _carries_a_toe(links: Links, chain: Chain) -> bool:
-    """Whether the last link is short and the one before it stands on the ground as well."""
+    """Whether the last link is short and the one before it, no shank, stands on the ground too, or
+    would if the leg were straight: a sole lies flatter than the instep of a dog."""
     if len(chain.links) < 3:
         return False
     before, last = chain.links[-2:]
-    length = float(np.linalg.norm(chain.tip - chain.start))
+    if links.collides(last) and not links.collides(before):
+        return False
+    length = _path_length(links, chain)
     short = np.linalg.norm(chain.tip - links.anchor(last)) < TOE_LENGTH * length
     stands = links.lowest(before) < links.lowest(last) + TOE_HEIGHT * length
-    return bool(short and links.has_shape(before) and stands)
+    sole = links.anchor(last) - links.anchor(before)
+    flat = abs(sole[2]) < np.tan(np.radians(SOLE_TILT)) * np.linalg.norm(sole[:2])
+    ankle = links.anchor(before)[2] - links.lowest(last)
+    low = ankle < TOE_LENGTH * length
+    return bool(short and low and (stands or flat) and links.has_shape(before))

@@ -11,6 +11,7 @@ from amble.characters.importer.anatomy import Anatomy, Chain, Links
 from amble.characters.importer.facing import side_of
 
 ROWS = {1: ("",), 2: ("front_", "hind_"), 3: ("front_", "middle_", "hind_")}
+OTHERS: dict[LimbKind, tuple[str, ...]] = {"tail": ("tail",), "neck": ("head", "neck")}
 LONG = 0.09  # of a limb's length: a segment shorter than this belongs to the joint above it
 
 
@@ -39,7 +40,7 @@ def name_chains(links: Links, anatomy: Anatomy, legs: list[Chain]) -> list[Named
     width = max((abs(float(c.tip[1])) for c in anatomy.chains), default=0.0)
     kinds: dict[LimbKind, list[Chain]] = {"leg": list(legs), "arm": [], "neck": [], "tail": []}
     for chain in others:
-        kinds[_kind(chain, max(0.02, 0.1 * width))].append(chain)
+        kinds[_kind(links, chain, max(0.02, 0.1 * width))].append(chain)
     return [
         NamedChain(chain, kind, prefix)
         for kind, chains in kinds.items()
@@ -47,7 +48,13 @@ def name_chains(links: Links, anatomy: Anatomy, legs: list[Chain]) -> list[Named
     ]
 
 
-def _kind(chain: Chain, tolerance: float) -> LimbKind:
+def _kind(links: Links, chain: Chain, tolerance: float) -> LimbKind:
+    if links.is_arm(chain.links):
+        return "arm"
+    words = " ".join(links.names_along(chain.links)).lower()
+    for kind, telling in OTHERS.items():
+        if any(word in words for word in telling):
+            return kind
     if max(abs(chain.start[1]), abs(chain.tip[1])) > tolerance:
         return "arm"
     way = chain.tip - chain.start
@@ -59,7 +66,7 @@ def _prefixes(links: Links, chains: list[Chain], kind: LimbKind) -> list[tuple[C
     sides: dict[str, list[Chain]] = {"left_": [], "right_": [], "": []}
     for chain in chains:
         y = float(chain.start[1] + chain.tip[1]) / 2
-        votes = sum(side_of(links.model.body(b).name) for b in chain.links)
+        votes = sum(side_of(name, links.names) for name in links.names_along(chain.links))
         if abs(y) < max(0.005, 0.05 * width):
             y = float(votes)
         sides["left_" if y > 0 else "right_" if y < 0 else ""].append(chain)
