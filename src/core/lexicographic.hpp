@@ -186,13 +186,17 @@ class Lexicographic {
     Jt_.resize(left, left);
     H_.zero();
     g_.assign(left, 0.0);
+    pointers_.clear();
+    squares_.clear();
     auto add = [&](const double* a, double weight, double target) {
+      pointers_.push_back(a);
+      squares_.push_back(weight * weight);
       axpy(weight * weight * target, a, g_.data(), left);
-      for (int k = 0; k < left; k++) axpy(weight * weight * a[k], a, H_[k], k + 1);
     };
     for (int j = first; j < next; j++) add(X_[j] + fixed, 1, b_[j]);
     for (int j = 0; j < p.n; j++)
       if (p.weight[j] != 0) add(X_[rows + p.m + j] + fixed, p.weight[j], t_[j]);
+    add_squares(left);
     double largest = 0, smallest = 1e300;
     for (int k = 0; k < left; k++) {
       for (int j = 0; j < k; j++) H_[k][j] = (H_[k][j] - dot(H_[k], H_[j], j)) / H_[j][j];
@@ -214,6 +218,23 @@ class Lexicographic {
     std::memset(x, 0, sizeof(double) * left);
     for (int k = 0; k < left; k++) axpy(dot(Jt_[k], g_.data(), k + 1), Jt_[k], x, k + 1);
     return true;
+  }
+
+  // H += Σ w² a aᵀ over the rows gathered, lower half, four rows at a time to touch H less often.
+  void add_squares(int left) {
+    while (pointers_.size() % 4) {
+      pointers_.push_back(pointers_.back());
+      squares_.push_back(0);
+    }
+    for (size_t i = 0; i < pointers_.size(); i += 4) {
+      const double *a = pointers_[i], *b = pointers_[i + 1], *c = pointers_[i + 2], *d = pointers_[i + 3];
+      for (int k = 0; k < left; k++) {
+        const double ak = squares_[i] * a[k], bk = squares_[i + 1] * b[k];
+        const double ck = squares_[i + 2] * c[k], dk = squares_[i + 3] * d[k];
+        double* h = H_[k];
+        for (int j = 0; j <= k; j++) h[j] += ak * a[j] + bk * b[j] + ck * c[j] + dk * d[j];
+      }
+    }
   }
 
   // min ‖T (y − y₀)‖² + ε ‖z − z₀‖² under the inequalities, z₀ moved until it no longer matters
@@ -267,7 +288,7 @@ class Lexicographic {
   Matrix X_, H_, Jt_, root_, extra_;
   double smallest_pivot_ = 0;
   std::vector<double> size2_, slack_, tolerance_;  // of each inequality: ‖row‖², what it may be missed by
-  std::vector<double> b_, lo_, hi_, t_, w_, y_, g_, point_, targets_;
+  std::vector<double> b_, lo_, hi_, t_, w_, y_, g_, point_, targets_, squares_;
   std::vector<const double*> pointers_;
   Orthogonal qr_;
   ActiveSet qp_;

@@ -18,7 +18,7 @@ from amble.characters.character import Character
 from amble.control.tasks import XYZ, critical
 from amble.control.whole_body import Statistics, WholeBody
 from amble.features.feature import Kind
-from amble.geometry.polygons import Point, convex_hull, gauge, nearest_inside, scaled_about_centre
+from amble.geometry.polygons import ConvexPolygon
 from amble.parameters import parameter
 from amble.terrain.terrain import Terrain
 
@@ -72,9 +72,8 @@ class Balance:
         self.height: Callable[[float], tuple[float, float, float]] = lambda time: (0.0, 0.0, 0.0)
         self._feet, self._foot_of = _foot_points(character)
         self._size = character.com_height / 1.0  # lengths relative to a standing human
-        self._touching = np.zeros(0, int)
-        self._built_at = np.full(3, np.nan)
-        self._support: list[Point] = []
+        self._support = ConvexPolygon([])
+        self._built_at, self._built_near = (0.0, 0.0, 0.0), b""
         self._gravity = float(np.linalg.norm(model.opt.gravity))
         self._built_for: BalanceParameters | None = None
         self._scratch = mujoco.MjData(model)
@@ -99,35 +98,31 @@ class Balance:
         self._follow_growth()
         points = body.points_w[self._feet]
         clearance = points[:, 2] - body.terrain.height(points[:, 0], points[:, 1])
-        touching = self._feet[clearance < NEAR * self._size]
-        middle = points.mean(axis=0)
-        if (
-            not np.array_equal(touching, self._touching)
-            or self.parameters is not self._built_for
-            or abs(middle - self._built_at).max() > STRAY * self._size
-        ):
-            self._touching, self._built_at = touching, middle
-            self._build()
+        near = clearance < NEAR * self._size
+        x, y, z = (points.sum(axis=0) / len(points)).tolist()
+        strayed = math.dist((x, y, z), self._built_at) > STRAY * self._size
+        if strayed or near.tobytes() != self._built_near or self.parameters is not self._built_for:
+            self._built_at, self._built_near = (x, y, z), near.tobytes()
+            self._build(self._feet[near])
         offset, rate, acceleration = self.height(time)
-        height = middle[2] + self._rest_height + self.parameters.com_height + offset
+        height = z + self._rest_height + self.parameters.com_height + offset
         body.tasks.refer(self._height, height, rate)
         body.tasks.feed_forward(self._height, acceleration)
-        goal = self._rest_place(middle)
-        body.tasks.feed_forward(self._ground, self._horizontal_acceleration(goal))
+        body.tasks.feed_forward(self._ground, self._horizontal_acceleration(x, y, z))
         body.solve(time)
         return body.torque
 
-    def _rest_place(self, middle: np.ndarray) -> np.ndarray:
-        """Where the COM is at rest, on the ground (3,): the feet's middle but for a rest pose that
-        leans, so that COM and posture agree."""
+    def _rest_shift(self) -> tuple[float, float]:
+        """From the feet's middle to where the COM is at rest: not zero for a rest pose that leans,
+        whose COM and posture then agree."""
         x, y = self._rest_offset
-        ahead = self.body.data.xmat[self._root, 0], self.body.data.xmat[self._root, 3]
-        length = math.hypot(*ahead) or 1.0
-        cosine, sine = ahead[0] / length, ahead[1] / length
-        return middle + (cosine * x - sine * y, sine * x + cosine * y, 0.0)
+        R_wb = self.body.data.xmat[self._root].tolist()
+        length = math.hypot(R_wb[0], R_wb[3]) or 1.0
+        cosine, sine = R_wb[0] / length, R_wb[3] / length
+        return cosine * x - sine * y, sine * x + cosine * y
 
-    def _horizontal_acceleration(self, goal: np.ndarray) -> tuple[float, float]:
-        """COM acceleration towards a place over the support, as far as the feet can give it.
+    def _horizontal_acceleration(self, x: float, y: float, z: float) -> tuple[float, float]:
+        """COM acceleration towards its place over the feet's middle, as far as they can give it.
 
         With L̇ = −k L, Newton and Euler relate it to the centre of pressure p,
 
@@ -138,25 +133,23 @@ class Balance:
         bending the hips and spinning the arms. When even that is lost, the body topples.
         """
         p, body = self.parameters, self.body
-        com, velocity, momentum = body.com_w, body.com_velocity_w, body.momentum_w
-        z = max(com[2] - goal[2], 1e-3)
+        (cx, cy, cz), (vx, vy, _) = body.com_w.tolist(), body.com_velocity_w.tolist()
+        Lx, Ly, _ = body.momentum_w.tolist()
+        shift_x, shift_y = self._rest_shift()
+        height = max(cz - z, 1e-3)
         pull, damping = p.com_stiffness, 2 * math.sqrt(p.com_stiffness)
-        spin = p.momentum_gain / (body.mass * z)
-        sx, sy = spin * momentum[1], -spin * momentum[0]
-        ax = pull * (goal[0] - com[0]) - damping * velocity[0]
-        ay = pull * (goal[1] - com[1]) - damping * velocity[1]
-        if not self._support:
+        spin = p.momentum_gain / (body.mass * height)
+        sx, sy = spin * Ly, -spin * Lx
+        ax = pull * (x + shift_x - cx) - damping * vx
+        ay = pull * (y + shift_y - cy) - damping * vy
+        if not self._support.corners:
             return ax, ay
-        lever = z / self._gravity
+        lever = height / self._gravity
         fall = math.sqrt(lever)  # [s]
-        capture = (com[0] + fall * velocity[0], com[1] + fall * velocity[1])
-        outside = gauge(self._support, capture)
+        outside = self._support.gauge((cx + fall * vx, cy + fall * vy))
         reach = min(max(SURE, BEYOND * outside), p.support_margin) if outside < LOST else SURE
-        px, py = nearest_inside(
-            scaled_about_centre(self._support, reach),
-            (com[0] - lever * (ax - sx), com[1] - lever * (ay - sy)),
-        )
-        return (com[0] - px) / lever + sx, (com[1] - py) / lever + sy
+        px, py = self._support.nearest((cx - lever * (ax - sx), cy - lever * (ay - sy)), reach)
+        return (cx - px) / lever + sx, (cy - py) / lever + sy
 
     def _follow_growth(self) -> None:
         """Height of the COM over the soles at rest, anew when the body has been reshaped."""
@@ -171,22 +164,21 @@ class Balance:
         soles = self._scratch.site_xpos[self.body.sites[self._feet]]
         com = self._scratch.subtree_com[self._root]
         self._rest_height = float(com[2] - soles[:, 2].mean())
-        self._rest_offset = com[:2] - soles[:, :2].mean(axis=0)
+        self._rest_offset = (com[:2] - soles[:, :2].mean(axis=0)).tolist()
 
-    def _build(self) -> None:
+    def _build(self, touching: np.ndarray) -> None:
         """Fill the task table for the points that touch now."""
         p, body, tasks = self.parameters, self.body, self.body.tasks
         self._built_for = p
-        body.use_contacts(self._touching)
-        hull = convex_hull(body.points_w[self._touching])
-        self._support = hull
+        body.use_contacts(touching)
+        self._support = ConvexPolygon(body.points_w[touching])
         body.posture_kp[:] = p.posture_stiffness
         body.posture_kv[:] = critical(p.posture_stiffness)
         tasks.clear()
         end_level = tasks.end_level if p.combination == "prioritised" else lambda: None
-        if len(self._touching):
+        if len(touching):
             # A foot that touches anywhere is to lie flat: all its points, whether they do or not.
-            standing = np.isin(self._foot_of, self._foot_of[np.isin(self._feet, self._touching)])
+            standing = np.isin(self._foot_of, self._foot_of[np.isin(self._feet, touching)])
             soles = self._feet[standing]
             ground = body.points_w[soles]
             z = body.terrain.height(ground[:, 0], ground[:, 1])

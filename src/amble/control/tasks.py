@@ -41,17 +41,19 @@ class TaskTable:
         self._rows = 0
         self._slots = 0
         self._levels = [0]
+        self._offsets = np.array([0, 0], np.int32)
 
     @property
     def levels(self) -> np.ndarray:
         """Row offsets of the levels (levels + 1,): at least one, which may be empty."""
-        return np.array(self._levels if len(self._levels) > 1 else [0, 0], np.int32)
+        return self._offsets
 
     def end_level(self) -> None:
         """What was added since the last call is one level."""
         if len(self._levels) > MOST_LEVELS:
             raise AmbleError(f"the task table is full: it has {MOST_LEVELS} levels")
         self._levels.append(self._rows)
+        self._offsets = np.array(self._levels, np.int32)
 
     def setpoint(
         self,

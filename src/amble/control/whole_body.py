@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
@@ -19,8 +20,7 @@ GRAVITY = 9.81  # [m/s²]
 _STATUS = ("solved", "infeasible", "too many iterations")
 
 
-@dataclass(frozen=True)
-class SolveInfo:
+class SolveInfo(NamedTuple):
     """How one solve went."""
 
     status: str  # solved, infeasible, too many iterations

@@ -25,43 +25,52 @@ def convex_hull(points: Iterable[Sequence[float]]) -> list[Point]:
     return chain(ordered) + chain(reversed(ordered))
 
 
-def nearest_inside(hull: Sequence[Point], point: Point) -> Point:
-    """The point of a convex polygon (or segment, or single point) that is nearest to `point`."""
-    if len(hull) > 2 and all(_turn(a, b, point) >= 0 for a, b in _edges(hull)):
-        return point
-    best, nearest = math.inf, point
-    for a, b in _edges(hull):
-        dx, dy = b[0] - a[0], b[1] - a[1]
-        length2 = dx * dx + dy * dy
-        t = ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / length2 if length2 > 0 else 0.0
-        t = min(1.0, max(0.0, t))
-        candidate = (a[0] + t * dx, a[1] + t * dy)
-        distance = math.dist(candidate, point)
-        if distance < best:
-            best, nearest = distance, candidate
-    return nearest
+class ConvexPolygon:
+    """The convex hull of some points: a polygon, or a segment, or a single point.
+
+    Plain numbers instead of arrays: a handful of corners, looked at in every tick of a controller.
+    """
+
+    def __init__(self, points: Iterable[Sequence[float]]) -> None:
+        self.corners = convex_hull(points)
+        count = max(len(self.corners), 1)
+        self.centre = (
+            sum(x for x, _ in self.corners) / count,
+            sum(y for _, y in self.corners) / count,
+        )
+        #: for each edge its outward normal, divided by the distance of the edge from the centre
+        self._normals: list[Point] = []
+        if len(self.corners) > 2:
+            for a, b in _edges(self.corners):
+                nx, ny = b[1] - a[1], a[0] - b[0]
+                reach = nx * (a[0] - self.centre[0]) + ny * (a[1] - self.centre[1])
+                self._normals.append((nx / reach, ny / reach))
+
+    def gauge(self, point: Point) -> float:
+        """The factor by which to scale the polygon about its centre until `point` is on its edge:
+        below 1 inside, above 1 outside; infinite for a segment or a single point."""
+        if not self._normals:
+            return math.inf
+        x, y = point[0] - self.centre[0], point[1] - self.centre[1]
+        return max(nx * x + ny * y for nx, ny in self._normals)
+
+    def nearest(self, point: Point, scale: float = 1.0) -> Point:
+        """The point of the polygon, scaled about its centre, that is nearest to `point`."""
+        if self.gauge(point) <= scale:
+            return point
+        cx, cy = self.centre
+        corners = [(cx + scale * (x - cx), cy + scale * (y - cy)) for x, y in self.corners]
+        candidates = [_nearest_on(a, b, point) for a, b in _edges(corners)]
+        return min(candidates, key=lambda candidate: math.dist(candidate, point))
 
 
-def scaled_about_centre(hull: Sequence[Point], factor: float) -> list[Point]:
-    """The polygon grown or shrunk about the mean of its corners."""
-    cx = sum(p[0] for p in hull) / len(hull)
-    cy = sum(p[1] for p in hull) / len(hull)
-    return [(cx + factor * (x - cx), cy + factor * (y - cy)) for x, y in hull]
-
-
-def gauge(hull: Sequence[Point], point: Point) -> float:
-    """The factor by which to scale a polygon about the mean of its corners until `point` is on its
-    edge: below 1 inside, above 1 outside; infinite for a segment or a single point."""
-    if len(hull) < 3:
-        return math.inf
-    cx = sum(p[0] for p in hull) / len(hull)
-    cy = sum(p[1] for p in hull) / len(hull)
-    factor = 0.0
-    for a, b in _edges(hull):
-        nx, ny = b[1] - a[1], a[0] - b[0]  # outwards
-        reach = nx * (a[0] - cx) + ny * (a[1] - cy)
-        factor = max(factor, (nx * (point[0] - cx) + ny * (point[1] - cy)) / reach)
-    return factor
+def _nearest_on(a: Point, b: Point, point: Point) -> Point:
+    """The point of the segment from a to b that is nearest to `point`."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length2 = dx * dx + dy * dy
+    t = ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / length2 if length2 > 0 else 0.0
+    t = min(1.0, max(0.0, t))
+    return (a[0] + t * dx, a[1] + t * dy)
 
 
 def _edges(hull: Sequence[Point]) -> list[tuple[Point, Point]]:

@@ -137,7 +137,8 @@ class MuJoCoWorld:
             self._refuse(torque)
         self._torque[:] = torque
         model, data, force_sum_w = self.model, self.data, self._ground_force_sum_w
-        step1, step2, pushed = mujoco.mj_step1, mujoco.mj_step2, bool(self._pushes)
+        step1, step2 = mujoco.mj_step1, mujoco.mj_step2
+        pushed = self._pushes.begins_before(data.time + steps * model.opt.timestep)
         for remaining in range(steps - 1, -1, -1):
             if pushed:
                 self._pushes.apply()

@@ -26,8 +26,19 @@ class PushSchedule:
         self.rows = np.empty((0, _ROW))
         self.impulse_w = np.zeros(3)  # [N s] delivered so far
 
-    def __bool__(self) -> bool:
-        return len(self.rows) > 0
+    @property
+    def rows(self) -> np.ndarray:
+        """(pushes, 9)"""
+        return self._rows
+
+    @rows.setter
+    def rows(self, rows: np.ndarray) -> None:
+        self._rows = rows
+        self._first_start = float(rows[:, _START].min(initial=np.inf))
+
+    def begins_before(self, time: float) -> bool:
+        """Whether `apply` has anything to do in a step that ends at this time [s]."""
+        return self._first_start < time
 
     def clear(self) -> None:
         """Forget all pushes and what they have done."""
@@ -73,7 +84,9 @@ class PushSchedule:
             data.xfrc_applied[body, 3:] += np.cross(point_w - data.xipos[body], force_w)
             self.impulse_w += force_w * step
         # One that ends in this step stays, so that the next step takes its force away.
-        self.rows = self.rows[self.rows[:, _END] > now + hair]
+        over = self.rows[:, _END] <= now + hair
+        if over.any():
+            self.rows = self.rows[~over]
 
     def _event(self, row: np.ndarray) -> Event:
         names = ("fx", "fy", "fz", "x", "y", "z")
