@@ -2,7 +2,7 @@
 
 1  contact     every sole point stays where it is
 2  COM         over the middle of the support, at the commanded height
-3  momentum, posture, small contact forces
+3  an upright trunk and head, momentum, posture, small contact forces
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from amble.control.tasks import XYZ, critical
 from amble.control.whole_body import Statistics, WholeBody
 from amble.features.feature import Kind
 from amble.geometry.polygons import ConvexPolygon
+from amble.geometry.rotations import matrix_from_quat, quat_from_rotvec
 from amble.parameters import parameter
 from amble.terrain.terrain import Terrain
 
@@ -27,6 +28,7 @@ SURE = 0.9  # share of the support in which the centre of pressure is kept while
 BEYOND = 1.3  # how far past a capture point outside of it the centre of pressure is asked to go
 LOST = 1.5  # with a capture point this far outside, bending hips and arms do not help any more
 STRAY = 0.003  # [m] soles that slid farther get their references anew, for a human
+TRUNK = ("thorax", "head")  # what is kept upright, with the root
 COMBINATIONS = ("prioritised", "weighted")
 
 
@@ -45,7 +47,9 @@ class BalanceParameters:
         high=10,
     )
     momentum_gain: float = parameter(3.0, "1/s", "damping of angular momentum", low=0, high=1e3)
-    momentum_weight: float = parameter(1.0, "", "angular momentum against posture", low=0, high=1e3)
+    momentum_weight: float = parameter(8.0, "", "angular momentum against posture", low=0, high=1e3)
+    trunk_stiffness: float = parameter(40.0, "1/s²", "trunk and head upright", low=0, high=1e4)
+    trunk_weight: float = parameter(10.0, "", "trunk and head against posture", low=0, high=1e3)
     posture_stiffness: float = parameter(40.0, "1/s²", "joints to the rest pose", low=0, high=1e4)
     contact_stiffness: float = parameter(400.0, "1/s²", "soles onto the ground", low=0, high=1e5)
     control_rate: float = parameter(500.0, "Hz", "solves a second", low=50, high=1000)
@@ -78,6 +82,8 @@ class Balance:
         self._built_for: BalanceParameters | None = None
         self._scratch = mujoco.MjData(model)
         self._root = model.body(character.root).id
+        words = [character.parts[word] for word in TRUNK if word in character.parts]
+        self._trunk = sorted({self._root, *(model.body(word).id for word in words)})
         self._grown = math.nan
         self.body.update()
 
@@ -112,15 +118,6 @@ class Balance:
         body.solve(time)
         return body.torque
 
-    def _rest_shift(self) -> tuple[float, float]:
-        """From the feet's middle to where the COM is at rest: not zero for a rest pose that leans,
-        whose COM and posture then agree."""
-        x, y = self._rest_offset
-        R_wb = self.body.data.xmat[self._root].tolist()
-        length = math.hypot(R_wb[0], R_wb[3]) or 1.0
-        cosine, sine = R_wb[0] / length, R_wb[3] / length
-        return cosine * x - sine * y, sine * x + cosine * y
-
     def _horizontal_acceleration(self, x: float, y: float, z: float) -> tuple[float, float]:
         """COM acceleration towards its place over the feet's middle, as far as they can give it.
 
@@ -135,13 +132,12 @@ class Balance:
         p, body = self.parameters, self.body
         (cx, cy, cz), (vx, vy, _) = body.com_w.tolist(), body.com_velocity_w.tolist()
         Lx, Ly, _ = body.momentum_w.tolist()
-        shift_x, shift_y = self._rest_shift()
         height = max(cz - z, 1e-3)
         pull, damping = p.com_stiffness, 2 * math.sqrt(p.com_stiffness)
         spin = p.momentum_gain / (body.mass * height)
         sx, sy = spin * Ly, -spin * Lx
-        ax = pull * (x + shift_x - cx) - damping * vx
-        ay = pull * (y + shift_y - cy) - damping * vy
+        ax = pull * (x + self._shift[0] - cx) - damping * vx
+        ay = pull * (y + self._shift[1] - cy) - damping * vy
         if not self._support.corners:
             return ax, ay
         lever = height / self._gravity
@@ -152,7 +148,7 @@ class Balance:
         return (cx - px) / lever + sx, (cy - py) / lever + sy
 
     def _follow_growth(self) -> None:
-        """Height of the COM over the soles at rest, anew when the body has been reshaped."""
+        """What the rest pose says, anew when the body has been reshaped."""
         model = self.body.model
         sizes = float(model.body_pos.sum() + model.body_mass.sum())
         if sizes == self._grown:
@@ -163,8 +159,11 @@ class Balance:
         mujoco.mj_comPos(model, self._scratch)
         soles = self._scratch.site_xpos[self.body.sites[self._feet]]
         com = self._scratch.subtree_com[self._root]
-        self._rest_height = float(com[2] - soles[:, 2].mean())
-        self._rest_offset = (com[:2] - soles[:, :2].mean(axis=0)).tolist()
+        middle = soles.mean(axis=0)
+        self._rest_height = float(com[2] - middle[2])
+        self._rest_offset = com[:2] - middle[:2]
+        self._rest_soles = soles[:, :2] - middle[:2]
+        self._rest_R = {body: self._scratch.xmat[body].reshape(3, 3) for body in self._trunk}
 
     def _build(self, touching: np.ndarray) -> None:
         """Fill the task table for the points that touch now."""
@@ -172,6 +171,8 @@ class Balance:
         self._built_for = p
         body.use_contacts(touching)
         self._support = ConvexPolygon(body.points_w[touching])
+        R_heading = self._heading()
+        self._shift = (R_heading[:2, :2] @ self._rest_offset).tolist()
         body.posture_kp[:] = p.posture_stiffness
         body.posture_kv[:] = critical(p.posture_stiffness)
         tasks.clear()
@@ -197,8 +198,27 @@ class Balance:
             Kind.COM, 0, (2,), kp=p.height_stiffness, kv=critical(p.height_stiffness)
         )
         end_level()
-        tasks.momentum(p.momentum_gain, weight=p.momentum_weight)
+        inertia = 0.1 * body.mass * self._rest_height**2  # about that of a human trunk, by size
+        tasks.momentum(p.momentum_gain, weight=p.momentum_weight / inertia)
+        stiffness = p.trunk_stiffness
+        for part, R_rest in self._rest_R.items():
+            tasks.orientation(
+                part,
+                R_heading @ R_rest,
+                kp=stiffness,
+                kv=critical(stiffness),
+                weight=p.trunk_weight,
+            )
         tasks.end_level()
+
+    def _heading(self) -> np.ndarray:
+        """Rotation (3, 3) about z that takes the soles of the rest pose nearest to the present."""
+        points = self.body.points_w[self._feet, :2]
+        points = points - points.mean(axis=0)
+        dot = float((self._rest_soles * points).sum())
+        cross = float((self._rest_soles[:, 0] * points[:, 1]).sum())
+        cross -= float((self._rest_soles[:, 1] * points[:, 0]).sum())
+        return matrix_from_quat(quat_from_rotvec((0.0, 0.0, math.atan2(cross, dot))))
 
 
 def _foot_points(character: Character) -> tuple[np.ndarray, np.ndarray]:
