@@ -1,6 +1,6 @@
 """Balance (features section 4, table 1): stand, squat, take pushes, on any legged body.
 
-1  contact     every sole point stays where it is
+1  contact     every sole point stays on the ground
 2  COM         over the middle of the support, at the commanded height
 3  an upright trunk and head, momentum, posture, small contact forces
 """
@@ -74,7 +74,7 @@ class Balance:
         self.body.posture_reference[:] = character.rest_qpos()
         #: height over rest [m], its rate and acceleration as a function of time, over `com_height`
         self.height: Callable[[float], tuple[float, float, float]] = lambda time: (0.0, 0.0, 0.0)
-        self._feet, self._foot_of = _foot_points(character)
+        self._feet = _foot_points(character)
         self._size = character.com_height / 1.0  # lengths relative to a standing human
         self._support = ConvexPolygon([])
         self._built_at, self._built_near = (0.0, 0.0, 0.0), b""
@@ -178,15 +178,13 @@ class Balance:
         tasks.clear()
         end_level = tasks.end_level if p.combination == "prioritised" else lambda: None
         if len(touching):
-            # A foot that touches anywhere is to lie flat: all its points, whether they do or not.
-            standing = np.isin(self._foot_of, self._foot_of[np.isin(self._feet, touching)])
-            soles = self._feet[standing]
-            ground = body.points_w[soles]
+            # All soles are to lie on the ground, also the points that do not touch it yet.
+            ground = body.points_w[self._feet]
             z = body.terrain.height(ground[:, 0], ground[:, 1])
             references = np.column_stack([np.zeros((len(z), 2)), z]).ravel()
             tasks.setpoint(
                 Kind.POINT,
-                np.repeat(soles, 3),
+                np.repeat(self._feet, 3),
                 np.tile(XYZ, len(z)),
                 kp=np.tile((0.0, 0.0, p.contact_stiffness), len(z)),
                 kv=critical(p.contact_stiffness),
@@ -221,9 +219,8 @@ class Balance:
         return matrix_from_quat(quat_from_rotvec((0.0, 0.0, math.atan2(cross, dot))))
 
 
-def _foot_points(character: Character) -> tuple[np.ndarray, np.ndarray]:
-    """The feet's contact points among those of all end effectors, and the foot that each is of."""
+def _foot_points(character: Character) -> np.ndarray:
+    """Places of the feet's contact points among those of all end effectors."""
     feet = {foot.name for foot in character.feet}
     owner = [e.name for e in character.end_effectors for _ in e.sites]
-    points = np.array([k for k, name in enumerate(owner) if name in feet], int)
-    return points, np.array([owner[k] for k in points])
+    return np.array([k for k, name in enumerate(owner) if name in feet], int)
