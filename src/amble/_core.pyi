@@ -61,6 +61,12 @@ class Contacts:
     non_penetration: bool
     def __init__(self) -> None: ...
 
+class Mechanism:
+    loop: Ints
+    anchor: Reals
+    spring: Ints
+    def __init__(self) -> None: ...
+
 class Posture:
     weight: Reals
     stiffness: Reals
@@ -80,6 +86,7 @@ class WholeBody:
     def __init__(
         self,
         arrays: MuJoCoArrays,
+        mechanism: Mechanism,
         point_body: Ints,
         point_local: Reals,
         ints: Ints,

@@ -94,6 +94,12 @@ NB_MODULE(_core, m) {
       .def_rw("cone", &Contacts::cone)
       .def_rw("non_penetration", &Contacts::non_penetration);
 
+  nb::class_<Mechanism>(m, "Mechanism")
+      .def(nb::init<>())
+      .def_rw("loop", &Mechanism::loop)
+      .def_rw("anchor", &Mechanism::anchor)
+      .def_rw("spring", &Mechanism::spring);
+
   nb::class_<Posture>(m, "Posture")
       .def(nb::init<>())
       .def_rw("weight", &Posture::weight)
@@ -110,7 +116,7 @@ NB_MODULE(_core, m) {
       .def_rw("most_speed", &Posture::most_speed);
 
   nb::class_<WholeBody>(m, "WholeBody")
-      .def(nb::init<MuJoCoArrays, Ints, Rows, IntRows, Rows, Rotations>())
+      .def(nb::init<MuJoCoArrays, Mechanism, Ints, Rows, IntRows, Rows, Rotations>())
       .def("update", &WholeBody::update)
       .def("assemble", &WholeBody::assemble)
       .def("solve",

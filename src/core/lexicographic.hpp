@@ -13,6 +13,8 @@
 
 namespace amble {
 
+constexpr double kRankTolerance = 1e-7;  // pivots below this, relative to a level's first, count as zero
+
 struct LexProblem {
   int n = 0, levels = 0, m = 0;
   const int* level = nullptr;  // row offsets, levels + 1
@@ -20,6 +22,7 @@ struct LexProblem {
   int A_stride = 0;
   const double *D = nullptr, *lo = nullptr, *hi = nullptr;
   int D_stride = 0;
+  double first_rank_tolerance = kRankTolerance;
   const double *weight = nullptr, *target = nullptr, *lower = nullptr, *upper = nullptr;  // n each
 };
 
@@ -34,8 +37,6 @@ struct LexInfo {
 
 class Lexicographic {
  public:
-  double rank_tolerance = 1e-7;
-
   LexInfo solve(const LexProblem& p, double* x, bool algorithm1_only = false) {
     LexInfo info;
     if (!algorithm1_only) {
@@ -66,7 +67,8 @@ class Lexicographic {
         status = program(left, c, rows, fixed, w, info);
       } else {
         gather(p, i, last, fixed);
-        qr_.factor(pointers_.data(), int(pointers_.size()), left, rank_tolerance, smallest_pivot_);
+        const double tolerance = i == 0 ? p.first_rank_tolerance : kRankTolerance;
+        qr_.factor(pointers_.data(), int(pointers_.size()), left, tolerance, smallest_pivot_);
         rank = qr_.rank;
         qr_.rotate(X_[next] + fixed, X_.stride, rows + c - next);
         if (every_level && i > 0) qr_.rotate(w, left, 1);  // the feasible point so far

@@ -1,9 +1,12 @@
 // Prioritised whole-body control: tasks on features → joint torques (features sections 3, 7 and 8).
 //
-// Unknowns x = [q̈_a, λ, ρ]: joint accelerations, friction-cone weights, joint-limit forces. Torques and
-// base acceleration are eliminated exactly, so the equations of motion (eq. 24) are no constraint:
-//   q̈_b = M_bb⁻¹ (J_cbᵀ V λ − h_b − M_ba q̈_a) = W x + w₀
-//   τ   = M_ab q̈_b + M_aa q̈_a + h_a − J_caᵀ V λ − Gᵀ ρ = T x + t₀
+// Unknowns x = [q̈_a, λ, ρ, μ]: joint accelerations, friction-cone weights, joint-limit forces, forces in
+// closed loops. Torques and base acceleration are eliminated exactly, so the equations of motion (eq. 24)
+// are no constraint:
+//   q̈_b = M_bb⁻¹ (J_cbᵀ V λ + J_lbᵀ μ − h_b − M_ba q̈_a) = W x + w₀
+//   τ   = M_ab q̈_b + M_aa q̈_a + h_a − J_caᵀ V λ − Gᵀ ρ − J_laᵀ μ = T x + t₀
+// What the mechanism itself dictates stands above all tasks: loops stay closed, joints without a motor get
+// no torque, and springs, much faster than any task, count as rigid.
 #pragma once
 #include "dynamics.hpp"
 #include "joints.hpp"
@@ -22,6 +25,12 @@ struct Contacts {
   bool non_penetration = false;  // the paper's rows a_c ≥ 0 (eq. 26)
 };
 
+struct Mechanism {
+  IntRows loop;   // (loops, 2) bodies that a closed loop pins together
+  Rows anchor;    // (loops, 6) where, in the frame of either [m]
+  Ints spring;    // (na) 1 where a spring acts on a joint
+};
+
 struct Posture {
   Vector weight, stiffness, damping, reference;  // (na) ×3, qpos (nq)
   Rows limits;                                    // (na, 2) [rad]
@@ -37,10 +46,10 @@ class WholeBody {
   Lexicographic solver;
   Matrix point_position, point_velocity, point_drift;  // (points, 3)
 
-  WholeBody(MuJoCoArrays arrays, Ints point_body, Rows point_local, IntRows ints,
+  WholeBody(MuJoCoArrays arrays, Mechanism mechanism, Ints point_body, Rows point_local, IntRows ints,
             Rows reals, Rotations rotations)
-      : dynamics(std::move(arrays)), joints_(dynamics.mj), point_body_(point_body), point_local_(point_local),
-        ints_(ints), reals_(reals), rotations_(rotations) {
+      : dynamics(std::move(arrays)), joints_(dynamics.mj), mechanism_(std::move(mechanism)),
+        point_body_(point_body), point_local_(point_local), ints_(ints), reals_(reals), rotations_(rotations) {
     const int points = int(point_body.shape(0));
     point_position.resize(points, 3);
     point_velocity.resize(points, 3);
@@ -58,18 +67,22 @@ class WholeBody {
   void assemble(double time, Ints level, const Contacts& contacts, const Posture& posture) {
     const int nv = dynamics.nv, na = nv - 6, nc = int(contacts.point.shape(0));
     joints_.find_limits(posture.limits, posture.limit_stiffness, posture.limit_damping, na);
-    const int nl = 4 * nc, nr = joints_.active();
-    n_ = na + nl + nr;
+    const int nl = 4 * nc, nr = joints_.active(), nm = 3 * int(mechanism_.loop.shape(0));
+    n_ = na + nl + nr + nm;
     unit_ = dynamics.mass;  // λ in units of about a tenth of the weight: all unknowns of similar size
     contact_rows(contacts, nc);
+    loop_rows();
     eliminate_base(na, nl, nr);
     torque_rows(na, nl, nr, posture);
     limit_rows(na, nl, nr);
     if (contacts.non_penetration) non_penetration_rows(contacts, na, nl);
-    level_.assign(level.data(), level.data() + level.shape(0));
-    A_.resize(level_.back(), n_);
-    b_.resize(level_.back());
-    for (int t = 0; t < level_.back(); t++) task_row(t, time, na);
+    const int tasks = level.data()[level.shape(0) - 1];
+    A_.resize(nm + na + tasks, n_);
+    b_.resize(nm + na + tasks);
+    first_task_ = mechanism_rows(na, posture);
+    level_.assign(first_task_ ? 1 : 0, 0);
+    for (size_t l = 0; l < level.shape(0); l++) level_.push_back(first_task_ + level.data()[l]);
+    for (int t = 0; t < tasks; t++) task_row(t, time, na);
     weight_.assign(n_, posture.force_weight * unit_);
     target_.assign(n_, 0.0);
     lower_.assign(n_, 0.0);
@@ -81,7 +94,8 @@ class WholeBody {
                    posture.damping.data()[i] * dynamics.mj.qvel.data()[6 + i];
       bound_acceleration(i, posture);
     }
-    for (int i = na + nl; i < n_; i++) weight_[i] = posture.limit_weight * unit_;
+    for (int i = na + nl; i < na + nl + nr; i++) weight_[i] = posture.limit_weight * unit_;
+    for (int i = na + nl + nr; i < n_; i++) lower_[i] = -1e30;
   }
 
   // Writes torque (na), acceleration (nv) and forces (contacts, 3); the residual norm of each level.
@@ -91,10 +105,13 @@ class WholeBody {
     LexProblem p = problem();
     x_.resize(n_);
     LexInfo info = solver.solve(p, x_.data(), algorithm1_only);
+    const int above = first_task_ ? 1 : 0;
+    info.level = std::max(info.level - above, info.level < 0 ? -1 : 0);
     if (info.status != QpStatus::solved && info.level <= 0) {  // too fast for the bounds: better none
       std::fill(lower_.begin(), lower_.begin() + na, -1e30);
       std::fill(upper_.begin(), upper_.begin() + na, 1e30);
       info = solver.solve(problem(), x_.data(), algorithm1_only);
+      info.level = std::max(info.level - above, info.level < 0 ? -1 : 0);
       info.fallback = true;
     }
     if (info.status != QpStatus::solved && info.level <= 0) return info;
@@ -107,13 +124,13 @@ class WholeBody {
     for (int k = 0; k < nc; k++)
       for (int i = 0; i < 3; i++)
         force[3 * k + i] = unit_ * dot(contacts.cone.data() + 12 * k + 4 * i, x_.data() + na + 4 * k, 4);
-    for (int l = 0; l < p.levels; l++) {
+    for (int l = above; l < p.levels; l++) {
       double s = 0;
       for (int j = level_[l]; j < level_[l + 1]; j++) {
         double e = dot(A_[j], x_.data(), n_) - b_[j];
         s += e * e;
       }
-      residual[l] = std::sqrt(s);
+      residual[l - above] = std::sqrt(s);
     }
     return info;
   }
@@ -135,6 +152,8 @@ class WholeBody {
     p.target = target_.data();
     p.lower = lower_.data();
     p.upper = upper_.data();
+    // Planar linkages in space determine their sideways forces and motions barely: better not at all.
+    if (first_task_) p.first_rank_tolerance = 1e-3;
     return p;
   }
 
@@ -146,7 +165,8 @@ class WholeBody {
   // levels would ask for any acceleration.
   void bound_acceleration(int i, const Posture& posture) {
     constexpr double kSoon = 0.02;  // [s]
-    const double most = posture.most_acceleration, rate = dynamics.mj.qvel.data()[6 + i];
+    const double most = has_motor(i, posture) ? posture.most_acceleration : 1e30;
+    const double rate = dynamics.mj.qvel.data()[6 + i];
     auto within = [&](double a) { return std::min(std::max(a, -most), most); };
     lower_[i] = within((-posture.most_speed - rate) / kSoon);
     upper_[i] = within((posture.most_speed - rate) / kSoon);
@@ -168,6 +188,65 @@ class WholeBody {
     }
   }
 
+  // Rows 3k + axis: how the two ends of loop k accelerate apart, and the forces in it act, in units of μ.
+  void loop_rows() {
+    const int nv = dynamics.nv, loops = int(mechanism_.loop.shape(0));
+    J_loop_.resize(3 * loops, nv);
+    loop_pull_.assign(3 * loops, 0.0);
+    row_.resize(nv);
+    for (int k = 0; k < loops; k++) {
+      double position[2][3], velocity[2][3], drift[2][3];
+      const int* body = mechanism_.loop.data() + 2 * k;
+      for (int end = 0; end < 2; end++)
+        dynamics.point(body[end], mechanism_.anchor.data() + 6 * k + 3 * end, position[end], velocity[end],
+                       drift[end]);
+      for (int axis = 0; axis < 3; axis++) {
+        double* r = J_loop_[3 * k + axis];
+        dynamics.point_jacobian(body[0], position[0], axis, r);
+        dynamics.point_jacobian(body[1], position[1], axis, row_.data());
+        axpy(-1, row_.data(), r, nv);
+        loop_pull_[3 * k + axis] = -kClosing * kClosing * (position[0][axis] - position[1][axis]) -
+                                   2 * kClosing * (velocity[0][axis] - velocity[1][axis]) -
+                                   (drift[0][axis] - drift[1][axis]);
+      }
+    }
+  }
+
+  static constexpr double kClosing = 20;  // [1/s] how fast an open loop closes
+
+  bool has_motor(int i, const Posture& posture) const { return posture.torque_limits.data()[i] != 0; }
+
+  // What no task can change: closed loops, joints without a motor (τ = 0) and springs (q̈ = 0).
+  int mechanism_rows(int na, const Posture& posture) {
+    int rows = 0;
+    for (int j = 0; j < J_loop_.rows; j++) {
+      double* r = A_[rows];
+      std::memset(r, 0, sizeof(double) * n_);
+      std::memcpy(r, J_loop_[j] + 6, sizeof(double) * na);
+      double known = 0;
+      for (int k = 0; k < 6; k++) {
+        axpy(J_loop_[j][k], W_[k], r, n_);
+        known += J_loop_[j][k] * W_[k][n_];
+      }
+      b_[rows++] = loop_pull_[j] - known;
+    }
+    for (int i = 0; i < na; i++) {
+      if (has_motor(i, posture)) continue;
+      double* r = A_[rows];
+      if (mechanism_.spring.data()[i]) {
+        std::memset(r, 0, sizeof(double) * n_);
+        r[i] = 1;
+        b_[rows++] = 0;
+      } else {
+        std::memcpy(r, D_[i], sizeof(double) * n_);
+        b_[rows++] = -torque0_[i];
+      }
+      lo_[i] = -1e30;
+      hi_[i] = 1e30;
+    }
+    return rows;
+  }
+
   // W (6, n + 1): base acceleration as W x + w₀, w₀ in the last column; Cholesky of M_bb.
   void eliminate_base(int na, int nl, int nr) {
     double L[6][6] = {};
@@ -182,6 +261,7 @@ class WholeBody {
       double* r = W_[i];
       for (int j = 0; j < na; j++) r[j] = -M[i][6 + j];
       for (int j = 0; j < nl; j++) r[na + j] = JtV_[j][i];
+      for (int j = 0; j < J_loop_.rows; j++) r[na + nl + nr + j] = unit_ * J_loop_[j][i];
       r[n_] = -dynamics.h[i];
       for (int k = 0; k < i; k++) axpy(-L[i][k], W_[k], r, n_ + 1);
       for (int j = 0; j <= n_; j++) r[j] /= L[i][i];
@@ -208,6 +288,7 @@ class WholeBody {
       std::memcpy(r, m + 6, sizeof(double) * na);
       for (int j = 0; j < nl; j++) r[na + j] = -JtV_[j][6 + i];
       for (int j = 0; j < nr; j++) r[na + nl + j] = -unit_ * joints_.row(j)[i];
+      for (int j = 0; j < J_loop_.rows; j++) r[na + nl + nr + j] = -unit_ * J_loop_[j][6 + i];
       torque0_[i] = dynamics.h[6 + i];
       for (int k = 0; k < 6; k++) {
         axpy(m[k], W_[k], r, n_);
@@ -260,10 +341,10 @@ class WholeBody {
     const int* column = ints_.data() + kIntColumns * t;
     const double* real = reals_.data() + kRealColumns * t;
     const int index = column[iIndex], axis = column[iAxis], nv = dynamics.nv;
-    double* r = A_[t];
+    double *r = A_[first_task_ + t], &right = b_[first_task_ + t];
     if (column[iKind] == kTorque) {  // eq. 15
       for (int j = 0; j < n_; j++) r[j] = real[rWeight] * D_[index][j];
-      b_[t] = real[rWeight] * (real[rAcceleration] - torque0_[index]);
+      right = real[rWeight] * (real[rAcceleration] - torque0_[index]);
       return;
     }
     double value = 0, velocity = 0, drift = 0;
@@ -318,18 +399,20 @@ class WholeBody {
       known += row_[k] * W_[k][n_];
     }
     for (int j = 0; j < n_; j++) r[j] *= real[rWeight];
-    b_[t] = real[rWeight] * (desired - known);
+    right = real[rWeight] * (desired - known);
   }
 
   Joints joints_;
+  Mechanism mechanism_;
   Ints point_body_;
   Rows point_local_;
   IntRows ints_;
   Rows reals_;
   Rotations rotations_;
-  int n_ = 0;
+  int n_ = 0, first_task_ = 0;
   double unit_ = 1;
-  Matrix JtV_, W_, A_, D_;
+  Matrix JtV_, J_loop_, W_, A_, D_;
+  std::vector<double> loop_pull_;
   std::vector<double> row_, torque0_, least_torque_, most_torque_, lo_, hi_, b_, weight_, target_, lower_, upper_, x_, error_;
   std::vector<int> level_;
 };

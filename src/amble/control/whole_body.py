@@ -100,6 +100,7 @@ class WholeBody:
         self.contact_points = np.zeros(0, np.int32)
         self._core = _core.WholeBody(
             _arrays(model, data, character.root),
+            _mechanism(model),
             model.site_bodyid[self.sites].astype(np.int32),
             self._local,
             self.tasks.ints,
@@ -194,7 +195,23 @@ class WholeBody:
         names += [f"greatest acceleration of {dof}" for dof in dofs]
         names += [f"friction cone of {point}" for point in points]
         names += [f"joint-limit force of {dof}" for dof in limited]
-        return names[index]
+        return names[index] if index < len(names) else "a closed loop"
+
+
+def _mechanism(model: mujoco.MjModel) -> _core.Mechanism:
+    """Loops that pin two bodies together at a point, and joints that a spring acts on."""
+    connect = mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtObj.mjOBJ_BODY
+    loops = [
+        k
+        for k in range(model.neq)
+        if (model.eq_type[k], model.eq_objtype[k]) == connect and model.eq_active0[k]
+    ]
+    mechanism = _core.Mechanism()
+    pairs = np.column_stack([model.eq_obj1id[loops], model.eq_obj2id[loops]])
+    mechanism.loop = np.ascontiguousarray(pairs, np.int32)
+    mechanism.anchor = np.ascontiguousarray(model.eq_data[loops, :6])
+    mechanism.spring = (model.jnt_stiffness[model.dof_jntid[6:]] > 0).astype(np.int32)
+    return mechanism
 
 
 def _arrays(model: mujoco.MjModel, data: mujoco.MjData, root: str) -> _core.MuJoCoArrays:
