@@ -14,7 +14,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:  # the table below, as type checkers and editors read it
-    from amble.characters import Character, character, character_names
+    from amble.characters import Character, Scale, character, character_names
     from amble.control.balance import Balance, BalanceParameters
     from amble.errors import AmbleError, InputError, UnknownName
     from amble.motion.clip import Clip
@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # the table below, as type checkers and editors read it
     from amble.world.simulate import simulate
 
 _HOMES = {
-    "characters": ("Character", "character", "character_names"),
+    "characters": ("Character", "Scale", "character", "character_names"),
     "control.balance": ("Balance", "BalanceParameters"),
     "errors": ("AmbleError", "InputError", "UnknownName"),
     "motion.clip": ("Clip",),

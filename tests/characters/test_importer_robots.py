@@ -12,6 +12,8 @@ from legged_models import check_runs, check_stands
 
 from amble.characters.describe import describe
 from amble.characters.importer import load
+from amble.scenarios import scenario
+from amble.world import Push
 
 DATA = Path(os.environ.get("AMBLE_DATA", Path(__file__).parents[3] / "shared" / "data"))
 
@@ -39,6 +41,18 @@ def test_cassie(file: str) -> None:
     assert np.abs(data.efc_pos[: data.ne]).max() < 1e-6, "loops are closed at rest"
     check_stands(body)
     check_runs(body, seconds=0.15)  # its springs give 5 cm, and without balance it then tips
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", ["agility_cassie/cassie.xml", "anybotics_anymal_c/anymal_c.xml"])
+def test_the_robots_stand_and_are_pushed(file: str) -> None:
+    body = load(robot(file))
+    chosen = scenario("balance")
+    push = Push(body.root, (0.25 * 9.81 * body.mass, 0.0, 0.0), start=2.0, seconds=0.1)
+    outcome = chosen.make(chosen.request(body, seconds=6.0, pushes=(push,)))
+    assert outcome.reached_goal, outcome.reason
+    quiet = chosen.make(chosen.request(body, seconds=2.0))
+    assert quiet.report["measures"]["com_drift_mm"] < 2
 
 
 @pytest.mark.slow
