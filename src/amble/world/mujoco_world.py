@@ -16,7 +16,7 @@ from amble.terrain.flat import Flat
 from amble.terrain.terrain import Terrain
 from amble.world.contacts import ContactReader
 from amble.world.divergence import BlackBox, SimulationDiverged
-from amble.world.placement import noisy_joints, put_on_ground
+from amble.world.placement import lay_feet_on_ground, noisy_joints, put_on_ground
 from amble.world.pushes import PushSchedule
 from amble.world.scene import build_scene
 from amble.world.shape import ShapeHistory
@@ -92,13 +92,14 @@ class MuJoCoWorld:
     def reset(self, qpos: np.ndarray | None = None, qvel: np.ndarray | None = None) -> None:
         """Time zero, the character's own shape and the given state; no pushes left.
 
-        The state is the rest pose on the ground by default.
+        The state is the rest pose by default, its soles laid on the ground.
         """
         model, data = self.model, self.data
         self._shape.clear()
         mujoco.mj_resetData(model, data)
         if qpos is None:
             data.qpos[:] = self.character.rest_qpos()
+            lay_feet_on_ground(model, data, self.character, self.terrain)
             put_on_ground(model, data, self._contacts.sites, self.terrain)
         else:
             data.qpos[:] = _checked("qpos", qpos, model.nq)
