@@ -29,6 +29,7 @@ BEYOND = 1.3  # how far past a capture point outside of it the centre of pressur
 LOST = 1.5  # with a capture point this far outside, bending hips and arms do not help any more
 STRAY = 0.003  # [m] soles that slid farther get their references anew, for a human
 TRUNK = ("thorax", "head")  # what is kept upright, with the root
+EXTENSION = 0.5  # share of what straightening the legs would give that the COM may be raised by
 COMBINATIONS = ("prioritised", "weighted")
 
 
@@ -56,6 +57,8 @@ class BalanceParameters:
     combination: str = parameter(
         "prioritised", "", "strict levels, or one weighted sum (eq. 16, 37)", choices=COMBINATIONS
     )
+    contact_weight: float = parameter(10.0, "", "of contact in a weighted sum", low=0, high=1e5)
+    com_weight: float = parameter(10.0, "", "of the COM in a weighted sum", low=0, high=1e5)
 
 
 class Balance:
@@ -111,7 +114,10 @@ class Balance:
             self._built_at, self._built_near = (x, y, z), near.tobytes()
             self._build(self._feet[near])
         offset, rate, acceleration = self.height(time)
-        height = z + self._rest_height + self.parameters.com_height + offset
+        rise = self.parameters.com_height + offset
+        if rise > self._most_rise:  # straight legs reach no higher, and would tear at the ground
+            rise, rate, acceleration = self._most_rise, 0.0, 0.0
+        height = z + self._rest_height + rise
         body.tasks.refer(self._height, height, rate)
         body.tasks.feed_forward(self._height, acceleration)
         body.tasks.feed_forward(self._ground, self._horizontal_acceleration(x, y, z))
@@ -163,6 +169,7 @@ class Balance:
         self._rest_height = float(com[2] - middle[2])
         self._rest_offset = com[:2] - middle[:2]
         self._rest_soles = soles[:, :2] - middle[:2]
+        self._most_rise = EXTENSION * _leg_reserve(self.body.character, model, self._scratch)
         self._rest_R = {body: self._scratch.xmat[body].reshape(3, 3) for body in self._trunk}
 
     def _build(self, touching: np.ndarray) -> None:
@@ -176,7 +183,9 @@ class Balance:
         body.posture_kp[:] = p.posture_stiffness
         body.posture_kv[:] = critical(p.posture_stiffness)
         tasks.clear()
-        end_level = tasks.end_level if p.combination == "prioritised" else lambda: None
+        prioritised = p.combination == "prioritised"
+        end_level = tasks.end_level if prioritised else lambda: None
+        contact_weight, com_weight = (1.0, 1.0) if prioritised else (p.contact_weight, p.com_weight)
         if len(touching):
             # All soles are to lie on the ground, also the points that do not touch it yet.
             ground = body.points_w[self._feet]
@@ -189,11 +198,13 @@ class Balance:
                 kp=np.tile((0.0, 0.0, p.contact_stiffness), len(z)),
                 kv=critical(p.contact_stiffness),
                 reference=references,
+                weight=contact_weight,
             )
             end_level()
-        self._ground = tasks.setpoint(Kind.COM, 0, (0, 1), kp=0.0, kv=0.0)
+        self._ground = tasks.setpoint(Kind.COM, 0, (0, 1), kp=0.0, kv=0.0, weight=com_weight)
+        stiffness = p.height_stiffness
         self._height = tasks.setpoint(
-            Kind.COM, 0, (2,), kp=p.height_stiffness, kv=critical(p.height_stiffness)
+            Kind.COM, 0, (2,), kp=stiffness, kv=critical(stiffness), weight=com_weight
         )
         end_level()
         inertia = 0.1 * body.mass * self._rest_height**2  # about that of a human trunk, by size
@@ -217,6 +228,17 @@ class Balance:
         cross = float((self._rest_soles[:, 0] * points[:, 1]).sum())
         cross -= float((self._rest_soles[:, 1] * points[:, 0]).sum())
         return matrix_from_quat(quat_from_rotvec((0.0, 0.0, math.atan2(cross, dot))))
+
+
+def _leg_reserve(character: Character, model: mujoco.MjModel, rest: mujoco.MjData) -> float:
+    """How much longer than at rest the shortest leg is when straight [m]."""
+    reserves = [math.inf]
+    for limb in character.limbs:
+        if limb.kind == "leg":
+            joints = rest.xpos[[model.body(name).id for name in limb.bodies]]
+            chain = np.linalg.norm(np.diff(joints, axis=0), axis=1).sum()
+            reserves.append(float(chain - np.linalg.norm(joints[-1] - joints[0])))
+    return min(reserves)
 
 
 def _foot_points(character: Character) -> np.ndarray:

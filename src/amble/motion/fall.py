@@ -11,7 +11,7 @@ from amble.characters.character import Character
 
 GRAVITY = 9.81  # [m/s²]
 
-FALLEN_HEIGHT = 0.6
+FALLEN_HEIGHT = 0.4
 """Fallen when the centre of mass is lower than this share of its height at rest."""
 
 FALLEN_LOAD = 0.05

@@ -23,6 +23,7 @@ from amble.world.world import Push
 
 HUMAN_MASS = 78.0  # [kg] of the body that the default pushes are meant for
 HUMAN_LEG = 0.927  # [m] leg length of the body that the default squat is meant for
+HUMAN_COM = 1.0  # [m] height of its centre of mass
 RESHAPE_SECONDS = 15.0
 SQUAT_ERROR = 0.015  # [m] rms error of the height that still counts as a squat, for that leg
 
@@ -80,7 +81,8 @@ def squat(time: float, parameters: SquatParameters) -> tuple[float, float, float
 
 
 def _fit_squat(character: Character) -> Mapping[str, Value]:
-    return {"depth": round(0.30 * character.leg_length / HUMAN_LEG, 3)}
+    size = min(character.leg_length / HUMAN_LEG, character.com_height / HUMAN_COM)
+    return {"depth": round(0.30 * size, 3)}
 
 
 def _fit_growth(character: Character) -> Mapping[str, Value]:

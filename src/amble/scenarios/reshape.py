@@ -22,7 +22,7 @@ def groups(character: Character) -> list[tuple[str, ...]]:
     words = {body: word for word, body in character.parts.items()}
     tips = {effector.body for effector in character.end_effectors} | {character.parts.get("head")}
     legs = tuple(b for limb in character.limbs if limb.kind == "leg" for b in limb.bodies)
-    others = [limb.bodies for limb in character.limbs if limb.kind in ("arm", "neck", "tail")]
+    others = [limb.bodies for limb in character.limbs if limb.kind in ("arm", "neck")]
     together = [[words.get(b, b) for b in bodies if b not in tips] for bodies in (*others, legs)]
     return [tuple(parts) for parts in together if parts]
 

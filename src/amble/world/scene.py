@@ -39,6 +39,7 @@ def _set_options(option: mujoco.MjOption, timestep: float) -> None:
     option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     option.solver = mujoco.mjtSolver.mjSOL_NEWTON
     option.cone = mujoco.mjtCone.mjCONE_PYRAMIDAL
+    option.impratio = 30.0  # friction stiffer than the ground, or who stands on a slope creeps down
     option.wind = [0.0, 0.0, 0.0]
     option.density = 0.0
     option.viscosity = 0.0
