@@ -121,7 +121,7 @@ class ActiveSet {
     double* d = direction_.data();
     for (int k = n - 1; k > active; k--) {
       if (d[k] == 0) continue;
-      double h = std::hypot(d[k - 1], d[k]);
+      const double h = std::sqrt(d[k - 1] * d[k - 1] + d[k] * d[k]);
       turn(Jt, k, d[k - 1] / h, d[k] / h, n);
       d[k - 1] = h;
     }
@@ -143,7 +143,7 @@ class ActiveSet {
     for (int k = leaving; k < active; k++) {
       double a = R_[k][k], b = R_[k][k + 1];
       if (b == 0) continue;
-      double h = std::hypot(a, b), c = a / h, s = b / h;
+      const double h = std::sqrt(a * a + b * b), c = a / h, s = b / h;
       R_[k][k] = h;
       for (int j = k + 1; j < active; j++) {
         double p = R_[j][k], o = R_[j][k + 1];

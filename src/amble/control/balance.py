@@ -87,7 +87,7 @@ class Balance:
         self._root = model.body(character.root).id
         words = [character.parts[word] for word in TRUNK if word in character.parts]
         self._trunk = sorted({self._root, *(model.body(word).id for word in words)})
-        self._grown = math.nan
+        self._grown = b""
         self.body.update()
 
     @property
@@ -156,7 +156,7 @@ class Balance:
     def _follow_growth(self) -> None:
         """What the rest pose says, anew when the body has been reshaped."""
         model = self.body.model
-        sizes = float(model.body_pos.sum() + model.body_mass.sum())
+        sizes = model.body_pos.tobytes() + model.body_mass.tobytes()
         if sizes == self._grown:
             return
         self._grown, self._built_for = sizes, None

@@ -21,7 +21,7 @@ class Flat(Terrain):
     kind: ClassVar[str] = "flat"
 
     def height(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
-        return np.zeros(np.broadcast_shapes(np.shape(x), np.shape(y)))
+        return np.zeros(np.add(x, y).shape)
 
     def normal(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         return facing_up(self.height(x, y).shape)

@@ -134,7 +134,7 @@ class MuJoCoWorld:
         if torque.shape != self._torque.shape:
             wanted = len(self._torque)
             raise InputError(f"torque has shape {torque.shape}; {wanted} numbers are needed")
-        if not abs(torque).max(initial=0.0) < _ABSURD_TORQUE:  # true for NaN
+        if not torque.dot(torque) < _ABSURD_TORQUE**2:  # true for NaN
             self._refuse(torque)
         self._torque[:] = torque
         model, data, force_sum_w = self.model, self.data, self._ground_force_sum_w
