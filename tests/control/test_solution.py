@@ -156,3 +156,10 @@ def test_a_residual_is_the_distance_to_what_was_asked() -> None:
     assert body.solve(0.0).solved
     # Feet push and do not pull, so the COM falls no faster than gravity lets it.
     assert body.residual[0] == pytest.approx(2 * (15 - 9.81), rel=1e-3)
+
+
+@pytest.mark.parametrize("friction", (0.2, 1.0))
+def test_the_controller_counts_on_less_friction_than_there_is(friction: float) -> None:
+    world = MuJoCoWorld(character("humanoid"), friction=friction)
+    body = WholeBody(world.character, world.model, world.data, world.terrain)
+    assert body.friction == pytest.approx(0.8 * friction)

@@ -17,6 +17,7 @@ from amble.features.contact import friction_cone
 from amble.terrain.terrain import Terrain
 
 GRAVITY = 9.81  # [m/s²]
+_RESERVE = 0.8  # share of the ground's friction that is counted on
 _STATUS = ("solved", "infeasible", "too many iterations")
 
 
@@ -67,13 +68,13 @@ class WholeBody:
         data: mujoco.MjData,
         terrain: Terrain,
         *,
-        friction: float = 0.8,
+        friction: float | None = None,
         force_weight: float = 1e-3,
         limit_weight: float = 1e-2,
         non_penetration: bool = False,
     ) -> None:
         self.character, self.model, self.data, self.terrain = character, model, data, terrain
-        self.friction = friction
+        self.friction = _RESERVE * _ground_friction(model) if friction is None else friction
         self.tasks = TaskTable()
         self.statistics = Statistics()
         self.site_names = tuple(s for e in character.end_effectors for s in e.sites)
@@ -196,6 +197,11 @@ class WholeBody:
         names += [f"friction cone of {point}" for point in points]
         names += [f"joint-limit force of {dof}" for dof in limited]
         return names[index] if index < len(names) else "a closed loop"
+
+
+def _ground_friction(model: mujoco.MjModel) -> float:
+    """The least sliding friction of anything that is fixed to the world."""
+    return float(model.geom_friction[model.geom_bodyid == 0, 0].min(initial=1.0))
 
 
 def _mechanism(model: mujoco.MjModel) -> _core.Mechanism:
