@@ -224,7 +224,7 @@ def test_height_against_a_reference(make_clip: MakeClip, biped: Character) -> No
 
 def test_falls(make_clip: MakeClip, biped: Character) -> None:
     clip, height = make_clip(), rest_com_height(biped)
-    for share, falls in ((0.65, False), (0.55, True)):
+    for share, falls in ((FALLEN_HEIGHT + 0.05, False), (FALLEN_HEIGHT - 0.05, True)):
         qpos = resting(clip)
         qpos[40, 2] -= (1 - share) * height
         assert measure(make_clip(qpos=qpos))["fell"] is falls
