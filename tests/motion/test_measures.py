@@ -14,7 +14,7 @@ from amble.characters.character import Character
 from amble.errors import InputError
 from amble.motion import measures as measures_module
 from amble.motion.clip import Clip, Event
-from amble.motion.fall import has_fallen, rest_com_height
+from amble.motion.fall import FALLEN_HEIGHT, has_fallen, rest_com_height
 from amble.motion.measures import com_height_rms_mm, measure
 from amble.terrain import Flat, Slope
 from amble.terrain.terrain import Terrain
