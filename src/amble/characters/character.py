@@ -14,6 +14,8 @@ from amble.characters.mirror import MirrorMap, find_mirror
 from amble.characters.reshape import Scale, scale_segment
 from amble.errors import UnknownName
 
+GRAVITY = 9.81  # [m/s²] of every ground here
+
 LimbKind = Literal["leg", "arm", "spine", "neck", "tail"]
 
 

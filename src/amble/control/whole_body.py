@@ -10,13 +10,12 @@ import mujoco
 import numpy as np
 
 from amble import _core
-from amble.characters.character import Character
+from amble.characters.character import GRAVITY, Character
 from amble.control.tasks import MOST_LEVELS, TaskTable
 from amble.errors import AmbleError
 from amble.features.contact import friction_cone
 from amble.terrain.terrain import Terrain
 
-GRAVITY = 9.81  # [m/s²]
 _RESERVE = 0.8  # share of the ground's friction that is counted on
 _STATUS = ("solved", "infeasible", "too many iterations")
 

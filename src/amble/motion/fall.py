@@ -9,8 +9,6 @@ import numpy as np
 
 from amble.characters.character import Character
 
-GRAVITY = 9.81  # [m/s²]
-
 FALLEN_HEIGHT = 0.4
 """Fallen when the centre of mass is lower than this share of its height at rest."""
 

@@ -12,9 +12,10 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
+from amble.characters.character import GRAVITY
 from amble.errors import InputError
 from amble.motion.clip import Clip
-from amble.motion.fall import GRAVITY, has_fallen
+from amble.motion.fall import has_fallen
 from amble.motion.trace import Trace, joint_angles, trace
 
 MOMENTUM_WINDOW = 0.1  # [s]

@@ -9,9 +9,9 @@ from types import TracebackType
 import mujoco
 import numpy as np
 
+from amble.characters.character import GRAVITY
 from amble.motion.camera import HIDDEN_GROUP, View, frame_clip
 from amble.motion.clip import Clip, Event, Frame
-from amble.motion.fall import GRAVITY
 from amble.motion.gl import create_context
 from amble.motion.scenery import build_scenery, move_sun
 

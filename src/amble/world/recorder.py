@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from amble.characters.character import GRAVITY
 from amble.motion.clip import Clip, Event
-from amble.motion.fall import GRAVITY, has_fallen, rest_com_height
+from amble.motion.fall import has_fallen, rest_com_height
 from amble.world.world import ContactReport, World
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import mujoco
 
-from amble.characters.character import Character
+from amble.characters.character import GRAVITY, Character
 from amble.errors import InputError
-from amble.motion.fall import GRAVITY
 from amble.terrain.terrain import Terrain
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 
-GRAVITY = 9.81  # [m/s²]
+from amble.characters.character import GRAVITY
+
 LEG_STRENGTH = 0.4  # of weight × leg length: 0.36 for a human hip, 0.33 for ANYmal's joints
 OTHER_STRENGTH = 0.15
 NO_LIMIT = 20.0  # of weight × leg length: stronger than any motor
