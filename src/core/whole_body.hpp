@@ -132,7 +132,6 @@ class WholeBody {
     return p;
   }
 
-  int unknowns() const { return n_; }
   const std::vector<int>& limited() const { return joints_.dofs(); }
 
  private:

@@ -7,7 +7,7 @@ import pytest
 import whole_body_twin as twin
 from situations import TIME, random_situation
 
-from amble.control.whole_body import NoSolution, SolveInfo, WholeBody
+from amble.control.whole_body import SolveInfo, WholeBody
 from amble.errors import AmbleError
 from amble.features.feature import Kind
 
@@ -55,7 +55,7 @@ def test_joint_limits_that_contradict_are_named() -> None:
     info = failed(body)
     assert (info.status, info.level) == ("infeasible", 0)
     assert "joint limit" in info.constraint
-    assert str(NoSolution(info)) == f"level 1: {info.constraint} cannot be met (infeasible)"
+    assert info.reason == f"level 1: {info.constraint} cannot be met (infeasible)"
 
 
 def test_a_body_without_solution_only_slows_down() -> None:

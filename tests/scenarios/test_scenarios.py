@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from amble.characters import Scale, character
+from amble.control.whole_body import SolveInfo, Statistics
 from amble.errors import InputError, UnknownName
 from amble.scenarios import Change, Growth, scenario, scenario_names
 from amble.scenarios.balance import SquatParameters, pushes_around, squat
 from amble.scenarios.reshape import groups, growth
+from amble.scenarios.simulated import statistics
 from amble.world import MuJoCoWorld, Push
 
 
@@ -130,3 +132,18 @@ def test_a_simulation_that_diverges_keeps_its_last_second() -> None:
     assert not outcome.reached_goal and "diverged" in outcome.reason
     assert outcome.evidence is not None and outcome.evidence.time[0] == 0
     assert json.loads(json.dumps(outcome.report, allow_nan=False))["reason"] == outcome.reason
+
+
+def test_a_failed_solve_is_reported_with_its_level_and_constraint() -> None:
+    class Failing:
+        statistics = Statistics(
+            solves=3,
+            failures=1,
+            worst=SolveInfo("infeasible", 1, "torque limit of left_knee", 9, 4, True),
+        )
+
+    found = statistics(Failing())  # type: ignore[arg-type]
+    assert found["solver_failures"] == 1
+    assert (
+        found["solver_failure"] == "level 2: torque limit of left_knee cannot be met (infeasible)"
+    )

@@ -78,7 +78,7 @@ class Balance:
         #: height over rest [m], its rate and acceleration as a function of time, over `com_height`
         self.height: Callable[[float], tuple[float, float, float]] = lambda time: (0.0, 0.0, 0.0)
         self._feet = _foot_points(character)
-        self._size = character.com_height / 1.0  # lengths relative to a standing human
+        self._size = character.com_height  # [m] that of a standing human is 1
         self._support = ConvexPolygon([])
         self._built_at, self._built_near = (0.0, 0.0, 0.0), b""
         self._gravity = float(np.linalg.norm(model.opt.gravity))

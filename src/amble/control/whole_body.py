@@ -34,13 +34,10 @@ class SolveInfo(NamedTuple):
     def solved(self) -> bool:
         return self.status == "solved"
 
-
-class NoSolution(AmbleError):
-    """The inequalities contradict each other at a level; `info` says where."""
-
-    def __init__(self, info: SolveInfo) -> None:
-        super().__init__(f"level {info.level + 1}: {info.constraint} cannot be met ({info.status})")
-        self.info = info
+    @property
+    def reason(self) -> str:
+        """Why it was not solved, in words."""
+        return f"level {self.level + 1}: {self.constraint} cannot be met ({self.status})"
 
 
 @dataclass

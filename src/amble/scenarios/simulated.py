@@ -121,11 +121,13 @@ def outcome(
     return Outcome(clip, report, not reason, reason or "done", others or {}, evidence)
 
 
-def statistics(controller: Steered) -> dict[str, int]:
-    """How often the controller solved its problem, needed the fallback, or failed."""
+def statistics(controller: Steered) -> dict[str, Any]:
+    """How often the controller solved its problem, needed the fallback, or failed, and why."""
     counts = getattr(controller, "statistics", None)
     names = ("solves", "fallbacks", "failures")
-    return {f"solver_{n}" if n != "solves" else n: int(getattr(counts, n, 0)) for n in names}
+    found = {f"solver_{n}" if n != "solves" else n: int(getattr(counts, n, 0)) for n in names}
+    worst = getattr(counts, "worst", None)
+    return found | {"solver_failure": worst.reason} if worst else found
 
 
 def _fall(clip: Clip) -> str:
