@@ -1,0 +1,160 @@
+"""A character seen as one rigid body on legs: what planning needs to know (centroidal app. A, D)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import mujoco
+import numpy as np
+
+from amble.characters.character import Character, EndEffector, Limb
+from amble.errors import InputError
+
+SAMPLES = 600  # random poses of a leg that show how far it reaches
+STRAIGHTEST, MOST_BENT = 0.985, 1.10  # of the longest and shortest reach, that a plan may use
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """A leg of the rigid body. Positions are at rest, from the centre of mass, body frame [m].
+
+    The foot's *reference point* lies on the sole under the ankle, which is the origin of the foot's
+    MJCF body. `effectors` are the places along the foot, from the reference point, at which
+    the ground pushes: heel and toe of a sole or an edge, or the reference point itself.
+    """
+
+    name: str
+    foot: EndEffector
+    side: int  # 1 left, −1 right, 0 middle
+    hip_b: np.ndarray  # (3,)
+    reference_b: np.ndarray  # (3,)
+    ankle_height: float  # [m] of the ankle above the reference point
+    effectors: tuple[float, ...]  # [m] from hind to fore
+    half_width: float  # [m] of the sole; 0 for an edge or a point
+    longest: float  # [m] from hip to ankle, that a plan may ask for
+    shortest: float  # [m]
+
+
+@dataclass(frozen=True, eq=False)
+class CentroidalBody:
+    """Mass, inertia and legs of a character in its rest pose, in a frame at its centre of mass."""
+
+    name: str
+    mass: float  # [kg]
+    inertia_b: np.ndarray  # (3, 3) about the centre of mass [kg m²]
+    height: float  # [m] of the centre of mass above the ground, at rest
+    legs: tuple[Leg, ...]
+
+    @property
+    def leg_length(self) -> float:
+        """The length that sets the pace: mean height of the hips above the ground [m]."""
+        return float(np.mean([leg.hip_b[2] + self.height for leg in self.legs]))
+
+
+@lru_cache(maxsize=64)
+def centroidal_body(character: Character) -> CentroidalBody:
+    """The rigid body of a character; raises `InputError` when it has no legs to stand on."""
+    model = character.model
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    limbs = [limb for limb in character.limbs if limb.kind == "leg" and limb.end_effector]
+    if not limbs:
+        raise InputError(f"character '{character.name}': has no legs; planned motion needs them")
+    com = data.subtree_com[model.body(character.root).id].copy()
+    feet = {foot.name: foot for foot in character.end_effectors}
+    legs = tuple(_leg(model, data, com, limb, feet[str(limb.end_effector)]) for limb in limbs)
+    return CentroidalBody(
+        name=character.name,
+        mass=character.mass,
+        inertia_b=_centroidal_inertia(model, data, com),
+        height=float(com[2]),
+        legs=legs,
+    )
+
+
+def _centroidal_inertia(
+    model: mujoco.MjModel, data: mujoco.MjData, com: np.ndarray
+) -> np.ndarray:
+    """Inertia of all bodies together about `com`: Σ R I Rᵀ + m (r·r 1 − r rᵀ)."""
+    total = np.zeros((3, 3))
+    for b in range(1, model.nbody):
+        R = data.ximat[b].reshape(3, 3)
+        r = data.xipos[b] - com
+        total += R @ np.diag(model.body_inertia[b]) @ R.T
+        total += model.body_mass[b] * (r @ r * np.eye(3) - np.outer(r, r))
+    return total
+
+
+def _leg(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    com: np.ndarray,
+    limb: Limb,
+    foot: EndEffector,
+) -> Leg:
+    hip, ankle = data.body(limb.bodies[0]).xpos.copy(), data.body(foot.body).xpos.copy()
+    points = np.array([data.site(site).xpos for site in foot.sites])
+    reference = np.array([ankle[0], ankle[1], points[:, 2].mean()])
+    if len(points) == 1:
+        reference = points[0].copy()
+    along = points[:, 0] - reference[0]
+    heel, toe = float(along.min()), float(along.max())
+    effectors = (heel, toe) if toe - heel > 1e-3 else (0.0,)
+    shortest, longest = _reach(model, limb, foot)
+    side = float(hip[1] - com[1])
+    return Leg(
+        name=limb.name,
+        foot=foot,
+        side=0 if abs(side) < 1e-3 else (1 if side > 0 else -1),
+        hip_b=hip - com,
+        reference_b=reference - com,
+        ankle_height=float(ankle[2] - reference[2]),
+        effectors=effectors,
+        half_width=float(np.ptp(points[:, 1]) / 2),
+        longest=STRAIGHTEST * longest,
+        shortest=MOST_BENT * shortest,
+    )
+
+
+def _reach(model: mujoco.MjModel, limb: Limb, foot: EndEffector) -> tuple[float, float]:
+    """Shortest and longest distance from hip to ankle within the joints' limits [m].
+
+    Random poses, the best of which are improved by ever smaller random steps.
+    """
+    rng = np.random.default_rng(0)
+    data = mujoco.MjData(model)
+    hip, ankle = model.body(limb.bodies[0]).id, model.body(foot.body).id
+    chain = {model.body(name).id for name in limb.bodies}
+    hinges = [
+        j
+        for j in range(model.njnt)
+        if model.jnt_bodyid[j] in chain
+        and model.jnt_bodyid[j] != hip
+        and model.jnt_type[j] != mujoco.mjtJoint.mjJNT_BALL
+    ]
+    low = np.array([model.jnt_range[j, 0] if model.jnt_limited[j] else -np.pi for j in hinges])
+    high = np.array([model.jnt_range[j, 1] if model.jnt_limited[j] else np.pi for j in hinges])
+    address = [int(model.jnt_qposadr[j]) for j in hinges]
+
+    def distance(angles: np.ndarray) -> float:
+        data.qpos[:] = model.qpos0
+        data.qpos[address] = angles
+        mujoco.mj_kinematics(model, data)
+        return float(np.linalg.norm(data.xpos[ankle] - data.xpos[hip]))
+
+    rest = distance(model.qpos0[address])
+    if not hinges:
+        return rest, rest
+    tried = [rng.uniform(low, high) for _ in range(SAMPLES)]
+    lengths = [distance(angles) for angles in tried]
+    ends = []
+    for sign, start in ((-1, int(np.argmin(lengths))), (1, int(np.argmax(lengths)))):
+        best, length = tried[start], lengths[start]
+        for step in np.geomspace(0.3, 1e-3, SAMPLES // 2):
+            angles = np.clip(best + step * rng.standard_normal(len(best)), low, high)
+            found = distance(angles)
+            if sign * found > sign * length:
+                best, length = angles, found
+        ends.append(length)
+    return ends[0], ends[1]

@@ -1,0 +1,85 @@
+"""Plan: motion of the rigid body, contacts and contact forces over a horizon (section 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from amble.geometry.splines import hermite, hermite_acceleration, hermite_rate
+from amble.geometry.turns import body_rates_from_ypr_rates, matrix_from_ypr
+from amble.sketch.contact import Contact
+
+
+@dataclass(frozen=True)
+class BodyState:
+    """The rigid body at one moment, in the world frame."""
+
+    com_w: np.ndarray  # (3,) [m]
+    velocity_w: np.ndarray  # (3,) [m/s]
+    R_w: np.ndarray  # (3, 3) against its orientation at rest
+    omega_w: np.ndarray  # (3,) angular velocity [rad/s]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A horizon of N segments for a body with E effectors, the contact points of all limbs in order.
+
+    The centre of mass is a cubic Hermite spline, and so are yaw, pitch and roll; forces are linear
+    between nodes, which makes the centre of mass exactly the cubic that they cause.
+    """
+
+    time: np.ndarray  # (N + 1,) [s]
+    com_w: np.ndarray  # (N + 1, 3) [m]
+    velocity_w: np.ndarray  # (N + 1, 3) [m/s]
+    ypr: np.ndarray  # (N + 1, 3) yaw, pitch, roll [rad]; yaw is continuous
+    ypr_rate: np.ndarray  # (N + 1, 3) [rad/s]
+    cone: np.ndarray  # (N + 1, E, 4) weights of the friction cone's edges [N]
+    force_w: np.ndarray  # (N + 1, E, 3) [N] on the body
+    contacts: tuple[Contact, ...]  # by start, footholds as planned
+
+    @property
+    def start(self) -> float:
+        """Of the horizon [s]."""
+        return float(self.time[0])
+
+    @property
+    def end(self) -> float:
+        """Of the horizon [s]."""
+        return float(self.time[-1])
+
+    def state(self, time: float) -> BodyState:
+        """The body at a time of the horizon."""
+        k, u, h = self._segment(time)
+        ends = self.com_w[k], self.velocity_w[k], self.com_w[k + 1], self.velocity_w[k + 1]
+        turns = self.ypr[k], self.ypr_rate[k], self.ypr[k + 1], self.ypr_rate[k + 1]
+        ypr, rate = hermite(u, h, *turns), hermite_rate(u, h, *turns)
+        R = matrix_from_ypr(ypr)
+        return BodyState(
+            hermite(u, h, *ends),
+            hermite_rate(u, h, *ends),
+            R,
+            R @ (body_rates_from_ypr_rates(ypr) @ rate),
+        )
+
+    def acceleration(self, time: float) -> np.ndarray:
+        """Of the centre of mass (3,) [m/s²]."""
+        k, u, h = self._segment(time)
+        ends = self.com_w[k], self.velocity_w[k], self.com_w[k + 1], self.velocity_w[k + 1]
+        return hermite_acceleration(u, h, *ends)
+
+    def force(self, time: float) -> np.ndarray:
+        """Contact forces (E, 3) [N] in the world frame."""
+        k, u, _ = self._segment(time)
+        return (1 - u) * self.force_w[k] + u * self.force_w[k + 1]
+
+    def cone_weights(self, time: float) -> np.ndarray:
+        """Weights of the friction cones' edges (E, 4) [N]."""
+        k, u, _ = self._segment(time)
+        return (1 - u) * self.cone[k] + u * self.cone[k + 1]
+
+    def _segment(self, time: float) -> tuple[int, float, float]:
+        k = int(np.searchsorted(self.time, time, side="right")) - 1
+        k = min(max(k, 0), len(self.time) - 2)
+        h = float(self.time[k + 1] - self.time[k])
+        return k, min(max((time - float(self.time[k])) / h, 0.0), 1.0), h
