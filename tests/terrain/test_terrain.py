@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from amble.terrain import Blocks, Flat, Noise, Slope, Stairs, Steps, Terrain
+from amble.terrain import Blocks, Flat, Hole, Noise, Slope, Stairs, Steps, Terrain
 
 GROUNDS: dict[str, Terrain] = {
     "flat": Flat(),
@@ -21,6 +21,10 @@ GROUNDS: dict[str, Terrain] = {
     "steps of no height": Steps(at=(0,), heights=(0,)),
     "noise": Noise(amplitude=0.2, extent=4),
     "blocks": Blocks(amplitude=0.1, extent=3),
+    "hole": Hole(width=1.5),
+    "hole across everything": Hole(x=-1, length=0.5, depth=0.4),
+    "cliff": Hole(x=1, length=1000, depth=30),
+    "moved hole": Hole(width=1).moved(-2, 0.3, -0.2, yaw_degrees=40),
     "moved slope": Slope(10).moved(1, 2, 0.3, yaw_degrees=30),
     "moved stairs": Stairs().moved(0.5, -0.2, 0.1, yaw_degrees=120),
     "moved noise": Noise(extent=3).moved(0.3, 0.2, 0.5, yaw_degrees=-50),
@@ -71,7 +75,9 @@ def test_far_from_the_origin_too(name: str, reach: float) -> None:
 
 
 @pytest.mark.parametrize("place", [(900.0, -900.0, 100.0), (-300.0, 5.0, -20.0)])
-@pytest.mark.parametrize("terrain", [Stairs(back=True), Noise(extent=4), Blocks(extent=2)])
+@pytest.mark.parametrize(
+    "terrain", [Stairs(back=True), Noise(extent=4), Blocks(extent=2), Hole(width=2)]
+)
 def test_moved_far_away(terrain: Terrain, place: tuple[float, float, float]) -> None:
     moved, (x, y) = (
         terrain.moved(*place, yaw_degrees=33),
@@ -151,6 +157,20 @@ def test_any_blocks(size: float, amplitude: float, seed: int, start: float) -> N
     assert_same_shape(Blocks(size, amplitude, seed, start, extent=3))
 
 
+@settings(max_examples=15, deadline=None)
+@given(st.floats(-4, 4), st.floats(0.05, 1000), st.floats(0.01, 40), st.floats(0, 6))
+def test_any_hole(x: float, length: float, depth: float, width: float) -> None:
+    assert_same_shape(Hole(x, length, depth, width))
+
+
+def test_a_hole_is_where_it_says() -> None:
+    edge, hole = 1e-9, Hole(x=2, length=1.5, depth=4, width=2)
+    x = np.array([2 - edge, 2, 3.5 - edge, 3.5, 300])
+    np.testing.assert_allclose(hole.height(x, 0.0), [0, -4, -4, 0, 0])
+    np.testing.assert_allclose(hole.height(3.0, [-1 - edge, -1, 1 - edge, 1]), [0, -4, -4, 0])
+    assert (Hole(x=2, length=1.5, depth=4).height(3.0, np.linspace(-300, 300, 9)) == -4).all()
+
+
 @pytest.mark.parametrize("terrain", [Noise(amplitude=0.3), Blocks(amplitude=0.3, start=0.6)])
 def test_random_ground_is_level_where_a_character_starts(terrain: Terrain) -> None:
     x, y = np.random.default_rng(0).uniform(-0.35, 0.35, (2, 100))
@@ -195,7 +215,9 @@ def test_small_ball_touches_where_the_ground_is(name: str) -> None:
     assert agree >= 97, "but for a few at edges, where two faces are near"
 
 
-@pytest.mark.parametrize("terrain", [Steps(at=(0.0,), heights=(-0.02,)), Blocks(amplitude=0.01)])
+@pytest.mark.parametrize(
+    "terrain", [Steps(at=(0.0,), heights=(-0.02,)), Blocks(amplitude=0.01), Hole(x=0, depth=0.02)]
+)
 def test_low_steps_push_upwards_however_deep_a_foot_is_in_them(terrain: Terrain) -> None:
     spec = mujoco.MjSpec()
     terrain.add_to(spec)

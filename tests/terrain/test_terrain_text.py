@@ -11,6 +11,7 @@ from amble.errors import InputError
 from amble.terrain import (
     Blocks,
     Flat,
+    Hole,
     Slope,
     Stairs,
     Steps,
@@ -33,6 +34,7 @@ def test_json_round_trip(name: str) -> None:
         ("slope:degrees=12,direction_degrees=90", Slope(12, 90)),
         ("stairs:count=3,back=yes", Stairs(count=3, back=True)),
         ("steps:at=1/2.5,heights=0.1/-0.2", Steps((1, 2.5), (0.1, -0.2))),
+        ("hole:x=3,length=1000,depth=10", Hole(3, 1000, 10)),
         ("slope:degrees=5@x=2,yaw_degrees=90", Slope(5).moved(x=2, yaw_degrees=90)),
         ("flat + blocks:size=0.3", Union((Flat(), Blocks(size=0.3)))),
         ("slope:degrees=+5@x=1e+1+flat", Union((Slope(5).moved(x=10), Flat()))),
@@ -83,6 +85,9 @@ def test_every_name_is_a_ground() -> None:
         ("stairs:width=-1", "width"),
         ("noise:wavelength=0.2,extent=100", "at most 40"),
         ("noise:seed=-1", "seed"),
+        ("hole:depth=101", "from 0.01 to 100 [m]"),
+        ("hole:length=0", "length"),
+        ("hole:width=-1", "width"),
     ],
 )
 def test_wrong_text_gives_one_clear_line(text: str, said: str) -> None:

@@ -1,4 +1,4 @@
-"""Boxes with level tops on a level floor: what stairs, steps and blocks have in common."""
+"""Boxes with level tops on a level floor: what stairs, steps, blocks and holes share."""
 
 from __future__ import annotations
 

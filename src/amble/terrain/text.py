@@ -17,12 +17,13 @@ from amble.parameters import parameter_infos, settled
 from amble.terrain.blocks import Blocks
 from amble.terrain.compose import Moved, Union
 from amble.terrain.flat import Flat, Slope
+from amble.terrain.hole import Hole
 from amble.terrain.noise import Noise
 from amble.terrain.stairs import Stairs, Steps
 from amble.terrain.terrain import Terrain
 
 _SIMPLE: dict[str, type[Terrain]] = {
-    terrain.kind: terrain for terrain in (Flat, Slope, Stairs, Steps, Noise, Blocks)
+    terrain.kind: terrain for terrain in (Flat, Slope, Stairs, Steps, Noise, Blocks, Hole)
 }
 
 
