@@ -1,0 +1,288 @@
+"""Horizon: one problem in numbers. The sketch, the contacts and the start, as the solver takes them.
+
+The plan's own frame has its origin on the ground under the start and x along the facing there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from amble.characters.centroidal import CentroidalBody
+from amble.geometry.turns import about_z, ground_frame, matrix_from_ypr
+from amble.plan.grid import Grid
+from amble.plan.plan import Plan
+from amble.plan.problem import EDGES, Problem, problem_for
+from amble.plan.units import Units, units_of
+from amble.plan.weights import Limits, Weights
+from amble.sketch.contact import Contact, standing_sole
+from amble.sketch.sketch import Sketch
+
+HAIR = 1e-6  # [s]
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """The state a plan begins with."""
+
+    time: float  # [s]
+    com_w: np.ndarray  # (3,) [m]
+    velocity_w: np.ndarray  # (3,) [m/s]
+    ypr: np.ndarray  # (3,) [rad]
+    ypr_rate: np.ndarray  # (3,) [rad/s]
+    cone: np.ndarray | None = None  # (E, 4) [N] present forces, which a plan carries on; else free
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The plan's own frame and units."""
+
+    origin_w: np.ndarray  # (3,) [m]
+    yaw: float  # [rad]
+    units: Units
+
+    @property
+    def R_w(self) -> np.ndarray:
+        """Turns its vectors into the world's."""
+        return about_z(self.yaw)
+
+    def place(self, points_w: np.ndarray) -> np.ndarray:
+        """Positions (..., 3) from the world."""
+        return (points_w - self.origin_w) @ self.R_w / self.units.length
+
+    def world(self, points: np.ndarray) -> np.ndarray:
+        """Positions (..., 3) back in the world."""
+        return points * self.units.length @ self.R_w.T + self.origin_w
+
+
+@dataclass(frozen=True, eq=False)
+class Horizon:
+    """Parameters, bounds and first guess of one solve."""
+
+    problem: Problem
+    frame: Frame
+    time: np.ndarray  # (N + 1,) [s]
+    slots: tuple[tuple[Contact, ...], ...]  # the contacts of each limb
+    p: np.ndarray
+    lbx: np.ndarray
+    ubx: np.ndarray
+    lbg: np.ndarray
+    ubg: np.ndarray
+    x0: np.ndarray
+
+
+def make_horizon(
+    body: CentroidalBody,
+    sketch: Sketch,
+    grid: Grid,
+    start: Start,
+    weights: Weights,
+    limits: Limits,
+    previous: Plan | None = None,
+) -> Horizon:
+    """The problem of a grid; `previous` gives the first guess where it reaches."""
+    return _Numbers(body, sketch, grid, start, weights, limits).horizon(previous)
+
+
+class _Numbers:
+    def __init__(
+        self,
+        body: CentroidalBody,
+        sketch: Sketch,
+        grid: Grid,
+        start: Start,
+        weights: Weights,
+        limits: Limits,
+    ) -> None:
+        self.body, self.sketch, self.start = body, sketch, start
+        self.weights, self.limits = weights, limits
+        self.time = grid.time
+        first, last = self.time[0] + HAIR, self.time[-1] - HAIR
+        self.slots = tuple(
+            tuple(c for c in grid.contacts if c.limb == i and c.end > first and c.start < last)
+            for i in range(len(body.legs))
+        )
+        slots = max(2, max(len(each) for each in self.slots))
+        N = len(self.time) - 1
+        self.problem = problem_for(body, N, slots, limits.friction)
+        units = units_of(body)
+        origin = np.array([start.com_w[0], start.com_w[1], sketch.com_w[0, 2] - body.height])
+        self.frame = Frame(origin, float(start.ypr[0]), units)
+        self.active = self._active()
+
+    def horizon(self, previous: Plan | None) -> Horizon:
+        parameters = self._parameters()
+        p = np.concatenate(
+            [
+                np.reshape(parameters[name], shape).ravel(order="F")
+                for name, shape in self.problem.parameter_shapes.items()
+            ]
+        )
+        lbx, ubx, x0 = self._unknowns(parameters, previous)
+        lbg, ubg = self._rows()
+        return Horizon(
+            self.problem, self.frame, self.time, self.slots, p, lbx, ubx, lbg, ubg, x0
+        )
+
+    def _reference(self) -> tuple[np.ndarray, np.ndarray]:
+        """The sketch at the nodes: q0 and its rate (6, N + 1), in the plan's frame and units."""
+        sketch, units = self.sketch, self.frame.units
+
+        def at_nodes(values: np.ndarray) -> np.ndarray:
+            return np.stack([np.interp(self.time, sketch.time, column) for column in values.T], 1)
+
+        com = self.frame.place(at_nodes(sketch.com_w))
+        velocity = at_nodes(sketch.velocity_w) @ self.frame.R_w / units.speed
+        ypr = at_nodes(sketch.ypr) - [self.frame.yaw, 0.0, 0.0]
+        rate = at_nodes(sketch.ypr_rate) * units.time
+        return np.hstack([com, ypr]).T, np.hstack([velocity, rate]).T
+
+    def _parameters(self) -> dict[str, np.ndarray]:
+        problem, units, R = self.problem, self.frame.units, self.frame.R_w
+        nodes, rows = len(self.time), problem.limbs * problem.slots
+        q0, dq0 = self._reference()
+        values = {
+            "h": np.diff(self.time) / units.time,
+            "on": np.zeros((rows, nodes)),
+            "frame": np.tile(np.eye(3).ravel()[:, None], rows),
+            "plane": np.zeros((rows, 3)),
+            "p0": np.zeros((rows, 2)),
+            "q0": q0,
+            "dq0": dq0,
+            "hip": np.zeros((3 * problem.limbs, nodes)),
+            "weights": self.weights.as_vector(),
+        }
+        turns = [matrix_from_ypr(ypr) for ypr in q0[3:].T]
+        for i, contacts in enumerate(self.slots):
+            leg = self.body.legs[i]
+            hips = np.stack([turn @ leg.hip_b for turn in turns])  # (N + 1, 3)
+            for j, contact in enumerate(contacts):
+                row = i * problem.slots + j
+                on = (self.time >= contact.start - HAIR) & (self.time <= contact.end + HAIR)
+                values["on"][row, on] = 1.0
+                place = self.frame.place(contact.position_w)
+                normal = R.T @ contact.normal_w
+                slope = -normal[:2] / normal[2]
+                values["frame"][:, row] = (
+                    R.T @ ground_frame(contact.normal_w, contact.yaw)
+                ).ravel(order="F")
+                values["plane"][row] = [place[2] - slope @ place[:2], *slope]
+                values["p0"][row] = place[:2]
+                for k in np.flatnonzero(on):
+                    ankle = standing_sole(contact, leg, float(self.time[k])).ankle_w(leg)
+                    hips[k] -= R.T @ (ankle - contact.position_w)
+            values["hip"][3 * i : 3 * i + 3] = hips.T / units.length
+        return values
+
+    def _active(self) -> np.ndarray:
+        """Where each effector may push (E, N + 1): inside its contact, not at its ends."""
+        active = []
+        for leg, contacts in zip(self.body.legs, self.slots, strict=True):
+            for e in range(len(leg.effectors)):
+                hind, fore = e == 0, e == len(leg.effectors) - 1
+                inside = np.zeros(len(self.time), dtype=bool)
+                for contact in contacts:
+                    begin = contact.start if hind else contact.flat
+                    end = contact.end if fore else contact.heel_off
+                    inside |= (self.time > begin + HAIR) & (self.time < end - HAIR)
+                active.append(inside)
+        return np.array(active)
+
+    def _unknowns(
+        self, parameters: dict[str, np.ndarray], previous: Plan | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Lower and upper bounds and first guess of all unknowns."""
+        problem, units = self.problem, self.frame.units
+        footholds, nodes = problem.foothold_size, len(self.time)
+        E = len(problem.effector_limb)
+        guess = np.zeros((nodes, problem.node_size))
+        low = np.full_like(guess, -np.inf)
+        high = np.full_like(guess, np.inf)
+        guess[:, :6], guess[:, 6:12] = parameters["q0"].T, parameters["dq0"].T
+        low[:, 12:] = 0.0
+        high[:, 12:] = np.repeat(np.where(self.active.T, self.limits.force, 0.0), EDGES, axis=1)
+        guess[:, 12:] = np.repeat(self._guessed_load(), EDGES, axis=1)
+        if previous is not None:
+            self._follow(previous, guess)
+        start = self.start
+        velocity = start.velocity_w @ self.frame.R_w / units.speed
+        guess[0, :3] = self.frame.place(start.com_w)
+        guess[0, 3:6] = start.ypr - [self.frame.yaw, 0.0, 0.0]
+        guess[0, 6:12] = [*velocity, *(start.ypr_rate * units.time)]
+        if start.cone is not None:
+            # A force that the contacts no longer allow is let go.
+            present = np.where(self.active[:, :1], start.cone / units.force, 0.0)
+            guess[0, 12:] = np.clip(present.reshape(E * EDGES), 0.0, high[0, 12:])
+            low[0], high[0] = guess[0], guess[0]
+        low[0, :12], high[0, :12] = guess[0, :12], guess[0, :12]
+
+        p0 = parameters["p0"]
+        room = np.zeros(len(p0))
+        for i, contacts in enumerate(self.slots):
+            for j, contact in enumerate(contacts):
+                if not contact.fixed:
+                    free = contact.freedom * self.limits.freedom / units.length
+                    room[i * problem.slots + j] = free
+        low_p, high_p = (p0 + sign * room[:, None] for sign in (-1, 1))
+        join = [(low_p, low), (high_p, high), (p0, guess)]
+        lbx, ubx, x0 = (np.concatenate([a.ravel(), b.ravel()]) for a, b in join)
+        if len(lbx) != footholds + nodes * problem.node_size:
+            raise ValueError("the numbers of a plan do not fit its problem")
+        return lbx, ubx, x0
+
+    def _guessed_load(self) -> np.ndarray:
+        """A share of the weight for every active effector (N + 1, E), greater where some time is
+        flight."""
+        count = self.active.sum(axis=0)
+        grounded = np.trapezoid((count > 0).astype(float), self.time)
+        share = max(grounded / (self.time[-1] - self.time[0]), 0.15)
+        each = min(1 / share, self.limits.force) / np.maximum(count, 1) / EDGES
+        return np.where(self.active, each, 0.0).T
+
+    def _follow(self, previous: Plan, guess: np.ndarray) -> None:
+        """Begin where the previous plan already knows the way."""
+        units = self.frame.units
+        for k, time in enumerate(self.time):
+            if time > previous.end:
+                break
+            cone = previous.cone_weights(float(time)) / units.force
+            guess[k, 12:] = np.where(self.active[:, k, None], cone, 0.0).ravel()
+
+    def _rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Bounds of all rows of g."""
+        problem, units, limits = self.problem, self.frame.units, self.limits
+        count = problem.equalities + len(problem.rows)
+        low, high = np.zeros(count), np.zeros(count)
+        kinds = {"contact force": 0, "force rate": 1, "leg length": 2}
+        table = np.array([[kinds[row.kind], row.which, row.node] for row in problem.rows])
+        kind, which, node = table.T
+        g_low, g_high = low[problem.equalities :], high[problem.equalities :]
+        g_low[kind == 0], g_high[kind == 0] = -np.inf, limits.force
+        rate = kind == 1
+        most = limits.force_rate * np.diff(self.time)[node[rate]] / units.time
+        g_low[rate], g_high[rate] = -most, most
+        reach = kind == 2
+        shortest = np.array([leg.shortest for leg in self.body.legs]) / units.length
+        longest = np.array([leg.longest for leg in self.body.legs]) / units.length
+        standing = np.array(
+            [
+                any(c.start - HAIR <= t <= c.end + HAIR for c in contacts)
+                for contacts in self.slots
+                for t in self.time
+            ]
+        ).reshape(problem.limbs, -1)
+        bound = standing[which[reach], node[reach]] & (node[reach] > 0)
+        g_low[reach] = np.where(bound, shortest[which[reach]] ** 2, -np.inf)
+        g_high[reach] = np.where(bound, longest[which[reach]] ** 2, np.inf)
+        return low, high
+
+
+def limb_slots(horizon: Horizon) -> Sequence[tuple[int, int, Contact]]:
+    """All contacts of a horizon with their limb and slot."""
+    return [
+        (i, j, contact)
+        for i, contacts in enumerate(horizon.slots)
+        for j, contact in enumerate(contacts)
+    ]
