@@ -5,29 +5,38 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
 
+from amble.characters.centroidal import centroidal_body
 from amble.characters.character import Character
 from amble.errors import InputError
 from amble.motion import measures as measures_module
 from amble.motion.clip import Clip, Event
 from amble.motion.fall import FALLEN_HEIGHT, has_fallen, rest_com_height
 from amble.motion.measures import com_height_rms_mm, measure
+from amble.motion.trace import trace
 from amble.terrain import Flat, Slope
 from amble.terrain.terrain import Terrain
 
 MakeClip = Callable[..., Clip]
+ARRAYS = ("time", "qpos", "qvel", "torque", "touching", "contact_force_w", "other_force_w")
+ARRAYS += ("ground_force_w", "external_force_w")
 
 
 def resting(clip: Clip) -> np.ndarray:
     return clip.qpos.copy()
 
 
-def test_a_body_at_rest_breaks_no_law(make_clip: MakeClip) -> None:
-    measures = measure(make_clip())
+def test_a_body_at_rest_breaks_no_law(make_clip: MakeClip, biped: Character) -> None:
+    clip = make_clip()
+    seen = trace(clip)
+    # But for Euler's: all corners carry the same, and their middle is before the centre of mass.
+    off = np.linalg.norm((seen.points_w.mean(axis=1) - seen.com_w)[0, :2])
+    measures = measure(clip)
     assert measures == {
         "fell": False,
         "distance_m": 0,
@@ -43,6 +52,9 @@ def test_a_body_at_rest_breaks_no_law(make_clip: MakeClip) -> None:
         "energy_J": 0,
         "mean_power_W": 0,
         "max_torque_ratio": 0,
+        "angular_momentum_residual": pytest.approx(off / rest_com_height(biped)),
+        "joint_acceleration_rad_s2": {"p99_9": 0, "max": 0},
+        "replan_spike": 0,
         "plans": 0,
         "plan_failures": 0,
     }
@@ -292,8 +304,91 @@ def test_ball_joints_count_by_each_component(make_clip: MakeClip, biped: Charact
         assert found == pytest.approx(degrees, abs=1e-9)
 
 
+def spinning(make_clip: MakeClip, biped: Character, share: float, **fields: Any) -> float:
+    """Euler's residual of a turn about the vertical with 2 rad/s², for which the ground gives a
+    `share` of the moment needed; relative to the mean size of that moment."""
+    clip = make_clip()
+    qpos = turned(resting(clip), [0, 0, 1], np.rad2deg(clip.time**2))
+    seen = trace(make_clip(qpos=qpos))
+    R_wb, speed = seen.root_R_w, np.outer(2 * clip.time, [0, 0, 1])
+    momentum_w = np.einsum("tij,jk,tk->ti", R_wb, centroidal_body(biped).inertia_b, speed)
+    needed_w = np.gradient(momentum_w, clip.time, axis=0, edge_order=2)
+    force_w = np.empty_like(clip.contact_force_w)
+    for k, arms in enumerate(seen.points_w - seen.com_w[:, None]):
+        moments = np.concatenate([np.cross(np.eye(3), arm) for arm in arms], axis=1)
+        force_w[k] = np.linalg.lstsq(moments, share * needed_w[k])[0].reshape(-1, 3)
+    given = {"qpos": qpos, "contact_force_w": force_w} | fields
+    size = np.linalg.norm(needed_w, axis=1).mean()
+    residual = measure(make_clip(**given))["angular_momentum_residual"]
+    return residual * biped.mass * 9.81 * rest_com_height(biped) / size
+
+
+def test_a_turn_needs_a_moment(make_clip: MakeClip, biped: Character) -> None:
+    assert spinning(make_clip, biped, 1.0) == pytest.approx(0, abs=2e-3)
+    assert spinning(make_clip, biped, 0.0) == pytest.approx(1, rel=0.01)
+    assert spinning(make_clip, biped, 1.5) == pytest.approx(0.5, rel=0.01)
+
+
+def test_a_moment_whose_arm_is_unknown_is_not_judged(make_clip: MakeClip, biped: Character) -> None:
+    push = (Event(0.0, "push", "pelvis", {"fx": 0.0, "fy": 9.0, "fz": 0.0, "seconds": 2.0}),)
+    assert spinning(make_clip, biped, 0.0, events=push) == 0
+    lying = np.tile([0, 0, 5.0], (101, 1))
+    assert spinning(make_clip, biped, 0.0, other_force_w=lying) == 0
+
+
+def test_legs_that_swing_in_the_air_keep_the_angular_momentum(
+    make_clip: MakeClip, biped: Character
+) -> None:
+    model = biped.spec().compile()
+    data, fps = mujoco.MjData(model), 100
+    model.opt.timestep = 0.02 / fps
+    model.opt.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    inertia = np.array([0.5, 0.5, 0.05, 0.2, 0.005] * 2)  # [kg m²] of what each joint turns, about
+    data.qvel[3:6] = [0.5, 1.0, -0.7]
+    frames = []
+    for _ in range(fps + 1):
+        frames.append(data.qpos.copy())
+        for _ in range(50):
+            swing = np.sin(5 * data.time + np.arange(model.nv - 6))
+            data.qfrc_applied[6:] = 20 * inertia * swing
+            mujoco.mj_step(model, data)
+    forces = {"contact_force_w": np.zeros((fps + 1, 8, 3))}
+    flying = measure(make_clip(qpos=np.array(frames), **forces))
+    assert flying["angular_momentum_residual"] < 2e-3
+    assert flying["joint_acceleration_rad_s2"]["max"] > 5
+
+
+@pytest.mark.parametrize(("frames_off", "spike"), [(0, 5), (2, 5), (-2, 5), (3, 1), (-9, 1)])
+def test_a_kink_shows_where_the_plan_changed(
+    make_clip: MakeClip, biped: Character, frames_off: int, spike: float
+) -> None:
+    clip, fps, acceleration = make_clip(), 100, 3.0
+    qpos = resting(clip)
+    for name in ("left_knee", "right_knee", "left_ankle"):
+        qpos[:, biped.model.joint(name).qposadr[0]] = acceleration * clip.time**2 / 2
+    kink = 4 * acceleration / fps  # [rad/s]
+    knee = biped.model.joint("left_knee").qposadr[0]
+    qpos[:, knee] += kink * np.maximum(clip.time - 0.4, 0)
+    plan = (Event(0.4 + frames_off / fps, "plan"),)
+    measures = measure(make_clip(qpos=qpos, events=plan))
+    assert measures["replan_spike"] == pytest.approx(spike)
+    assert measures["joint_acceleration_rad_s2"] == pytest.approx({"p99_9": 3, "max": 15})
+    assert measure(make_clip(qpos=qpos))["replan_spike"] == 0
+
+
+def test_plans_at_the_ends_and_between_frames_have_a_frame(make_clip: MakeClip) -> None:
+    clip = make_clip()
+    qpos = resting(clip)
+    qpos[:, -1] = clip.time**2
+    events = tuple(Event(time, "plan") for time in (-1.0, 0.0, 0.333, 1.0, 2.0))
+    assert measure(make_clip(qpos=qpos, events=events))["replan_spike"] == pytest.approx(1)
+    one = {name: getattr(clip, name)[:1] for name in ARRAYS}
+    assert measure(replace(clip, events=events, **one))["replan_spike"] == 0
+
+
 def test_every_measure_says_its_unit() -> None:
     units = {"m": "[m]", "s": "[m/s]", "deg": "[deg]", "mm": "mm", "J": "[J]", "W": "[W]"}
+    units["s2"] = "[rad/s²]"
     for name in measure.__globals__:
         function = getattr(measures_module, name)
         unit = units.get(name.rsplit("_", 1)[-1])

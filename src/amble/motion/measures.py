@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -16,7 +15,7 @@ from amble.characters.character import GRAVITY
 from amble.errors import InputError
 from amble.motion.clip import Clip
 from amble.motion.fall import has_fallen
-from amble.motion.trace import Trace, joint_angles, trace
+from amble.motion.trace import Trace, joint_angles, trace, turning
 
 MOMENTUM_WINDOW = 0.1  # [s]
 
@@ -39,6 +38,9 @@ def measure(clip: Clip) -> dict[str, Any]:
         "energy_J": energy_J(clip),
         "mean_power_W": mean_power_W(clip),
         "max_torque_ratio": max_torque_ratio(clip),
+        "angular_momentum_residual": angular_momentum_residual(clip, seen),
+        "joint_acceleration_rad_s2": joint_acceleration_rad_s2(seen),
+        "replan_spike": replan_spike(clip, seen),
         "plans": len(clip.events_of("plan")),
         "plan_failures": len(clip.events_of("plan_failure")),
     }
@@ -163,6 +165,64 @@ def momentum_residual(clip: Clip, seen: Trace) -> float:
     return float(residual[undisturbed].mean()) if undisturbed.any() else 0.0
 
 
+def angular_momentum_residual(clip: Clip, seen: Trace) -> float:
+    """Mean violation of Euler's law about the centre of mass c, relative to m g h, without unit.
+
+    h is the height of the centre of mass at rest. The rate of the angular momentum L that the poses
+    have, by differences, against the moment of the contact forces f at their points p:
+    |ΔL/Δt − mean of Σ (p − c) × f| / (m g h) over every window of 0.1 s. The forces hold at the
+    frames and are taken as linear between them. Left out are windows with a reshape, a push, or a
+    ground force on other parts: where those act is not recorded.
+    """
+    if len(clip) < 3:
+        return 0.0
+    N = max(1, min(round(MOMENTUM_WINDOW * clip.fps), len(clip) - 1))  # intervals a window
+    arms_w = seen.points_w - seen.com_w[:, None]
+    moment_w = np.cross(arms_w, clip.contact_force_w).sum(axis=1)
+    dt = np.diff(clip.time)[:, None]
+    received = np.vstack([np.zeros(3), np.cumsum((moment_w[1:] + moment_w[:-1]) / 2 * dt, axis=0)])
+    unexplained = seen.momentum_w - received
+    seconds = (clip.time[N:] - clip.time[:-N])[:, None]
+    lacking = np.linalg.norm((unexplained[N:] - unexplained[:-N]) / seconds, axis=1)
+    residual = lacking / (seen.mass * GRAVITY * seen.rest_height)[N:]
+    disturbed = seen.reshaped | clip.other_force_w.any(axis=1)
+    for push in clip.events_of("push"):
+        until = push.time + push.values.get("seconds", 0.0)
+        # The velocities at the frames before and after a push feel it already, or still.
+        disturbed |= (clip.time > push.time - 2 / clip.fps) & (clip.time < until + 2 / clip.fps)
+    so_far = np.concatenate([[0], np.cumsum(disturbed)])
+    undisturbed = so_far[N + 1 :] == so_far[: -N - 1]
+    return float(residual[undisturbed].mean()) if undisturbed.any() else 0.0
+
+
+def joint_acceleration_rad_s2(seen: Trace) -> dict[str, float]:
+    """Accelerations of all joints, by second differences of their angles [rad/s²].
+
+    `p99_9` is what all but one of a thousand stay below, over all frames and degrees of freedom,
+    `max` the largest. A ball joint counts by the three components of its angular velocity in its
+    child's frame; slides and the root are left out.
+    """
+    size = np.abs(seen.joint_acceleration)
+    if size.size == 0:
+        return {"p99_9": 0.0, "max": 0.0}
+    return {"p99_9": float(np.percentile(size, 99.9)), "max": float(size.max())}
+
+
+def replan_spike(clip: Clip, seen: Trace) -> float:
+    """How much a change of plan shows: the largest joint acceleration within two frames of any
+    `plan` event, relative to `p99_9` of `joint_acceleration_rad_s2`; without unit, 0 without plans.
+    """
+    usual = joint_acceleration_rad_s2(seen)["p99_9"]
+    plans = np.array([event.time for event in clip.events_of("plan")])
+    if not plans.size or usual == 0:
+        return 0.0
+    after = np.clip(np.searchsorted(clip.time, plans), 1, max(len(clip) - 1, 1))
+    before_is_nearer = plans - clip.time[after - 1] < clip.time[after] - plans
+    near = (after - before_is_nearer)[:, None] + np.arange(-2, 3)
+    frames = np.unique(np.clip(near, 0, len(clip) - 1))
+    return float(np.abs(seen.joint_acceleration[frames]).max() / usual)
+
+
 def joint_limit_excess_deg(clip: Clip) -> float:
     """Largest angle beyond a joint's limits [deg]; a ball joint counts by its rotation vector,
     slides are left out."""
@@ -170,8 +230,7 @@ def joint_limit_excess_deg(clip: Clip) -> float:
     angles = joint_angles(model, clip.qpos)
     low, high = clip.character.joint_limits.T
     excess = np.maximum(low - angles, angles - high)
-    turning = model.jnt_type[model.dof_jntid[6:]] != mujoco.mjtJoint.mjJNT_SLIDE
-    return float(np.rad2deg(np.maximum(excess[:, turning], 0.0).max(initial=0.0)))
+    return float(np.rad2deg(np.maximum(excess[:, turning(model)], 0.0).max(initial=0.0)))
 
 
 def max_lean_deg(seen: Trace) -> float:
