@@ -1,0 +1,241 @@
+"""Feet: where every foot of a body is, frame by frame, while contacts change under it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from amble.characters.centroidal import CentroidalBody, Leg
+from amble.geometry.rotations import (
+    matrix_from_quat,
+    quat_from_matrix,
+    quat_from_rotvec,
+    rotvec_from_quat,
+)
+from amble.geometry.splines import polynomial, quintic_coefficients
+from amble.plan.plan import BodyState
+from amble.pose.swing import Swing, SwingShape
+from amble.sketch.contact import Contact, Sole, standing_sole
+from amble.terrain.terrain import Terrain
+
+STANCE_SETTLES = 0.1  # [s] in which a standing foot takes up a change
+SHORTEST_CHANGE = 0.04  # [s]
+DIFFERENCE = 1e-3  # [s]
+UNCHANGED = 1e-9  # [m], [rad]
+
+
+@dataclass(frozen=True)
+class FootState:
+    """A foot at one frame."""
+
+    sole: Sole
+    standing: bool
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What is left of an old path: a quintic that fades to nothing."""
+
+    start: float  # [s]
+    seconds: float
+    coefficients: tuple[np.ndarray, ...]  # six of (6,): place [m] and rotation vector [rad]
+
+    def at(self, time: float) -> np.ndarray | None:
+        if time >= self.start + self.seconds:
+            return None
+        return polynomial((time - self.start) / self.seconds, self.coefficients)
+
+
+@dataclass(frozen=True)
+class _Course:
+    """The contact a foot is in or has left, the one it goes to, and the way between them."""
+
+    now: Contact | None
+    then: Contact | None
+    swing: Swing | None
+
+    def sole(self, time: float, leg: Leg, hip_w: np.ndarray) -> Sole:
+        if self.swing is not None and self.now is not None and time > self.now.end:
+            return self.swing.sole(time, hip_w)
+        contact = self.now or self.then
+        if contact is None:
+            at = hip_w + leg.reference_b - leg.hip_b
+            return Sole(at, np.eye(3))
+        return standing_sole(contact, leg, time)
+
+    def standing(self, time: float) -> bool:
+        return self.now is not None and (time <= self.now.end or self.swing is None)
+
+
+@dataclass(frozen=True)
+class FootMemory:
+    """All that a foot's path depends on besides the contacts."""
+
+    time: float  # [s] of the last frame
+    course: _Course
+    change: _Change | None
+    hip_w: np.ndarray  # (3,) at that frame
+
+
+class Feet:
+    """The paths of all feet of a body.
+
+    When a contact that matters is moved or re-timed, the new path begins where the old one was, with
+    its velocity and acceleration: the difference of the two fades as a quintic until the foot lands.
+    """
+
+    def __init__(self, body: CentroidalBody, terrain: Terrain) -> None:
+        self.body, self.terrain = body, terrain
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the past."""
+        self._memory: tuple[FootMemory | None, ...] = (None,) * len(self.body.legs)
+
+    def mark(self) -> tuple[FootMemory | None, ...]:
+        """The memory of the paths, to be given back to `restore`."""
+        return self._memory
+
+    def restore(self, mark: tuple[FootMemory | None, ...]) -> None:
+        """Go back to a `mark`."""
+        self._memory = mark
+
+    def at(
+        self, time: float, state: BodyState, contacts: Sequence[Contact], hips_w: np.ndarray
+    ) -> tuple[FootState, ...]:
+        """Every foot at `time`; `hips_w` (legs, 3) [m] are where the hips are."""
+        found, memory = [], []
+        for limb, leg in enumerate(self.body.legs):
+            mine = [c for c in contacts if c.limb == limb]
+            kept = self._advance(limb, leg, time, state, mine, contacts, hips_w[limb])
+            memory.append(kept)
+            sole = _total(kept.course, kept.change, leg, time, hips_w[limb])
+            found.append(FootState(sole, kept.course.standing(time)))
+        self._memory = tuple(memory)
+        return tuple(found)
+
+    def _advance(
+        self,
+        limb: int,
+        leg: Leg,
+        time: float,
+        state: BodyState,
+        mine: Sequence[Contact],
+        contacts: Sequence[Contact],
+        hip_w: np.ndarray,
+    ) -> FootMemory:
+        old = self._memory[limb]
+        if old is None:
+            course = self._course(leg, time, mine, contacts, None, state)
+            return FootMemory(time, course, None, hip_w)
+        change = old.change
+        # First what the new contacts say of the last frame, which must agree with what was shown.
+        course = self._course(leg, old.time, mine, contacts, old.course, state)
+        if course is not old.course:
+            change = self._carried_over(old, course, leg)
+        # Then time goes on: paths of one course join smoothly.
+        course = self._course(leg, time, mine, contacts, course, state)
+        return FootMemory(time, course, change, hip_w)
+
+    def _course(
+        self,
+        leg: Leg,
+        time: float,
+        mine: Sequence[Contact],
+        contacts: Sequence[Contact],
+        old: _Course | None,
+        state: BodyState,
+    ) -> _Course:
+        """The course at `time`, which is `old` itself where nothing has changed."""
+        started = [c for c in mine if c.start <= time]
+        later = [c for c in mine if c.start > time]
+        now, then = (started[-1] if started else None), (later[0] if later else None)
+        if old is not None:
+            if now is None:
+                now = old.now
+            if _same(now, old.now) and _same(then, old.then):
+                return old
+        swing = None
+        if now is not None and then is not None and math.isfinite(now.end):
+            length = self.body.leg_length
+            walk = 0.06 if now.push_off > 0.1 else 0.10
+            shape = SwingShape.between(now, then, length, walk)
+            aside = self._aside(leg, now, then, contacts, state, shape.beside)
+            swing = Swing(leg, now, then, shape, self.terrain, aside)
+        return _Course(now, then, swing)
+
+    def _aside(
+        self,
+        leg: Leg,
+        lift: Contact,
+        land: Contact,
+        contacts: Sequence[Contact],
+        state: BodyState,
+        beside: float,
+    ) -> np.ndarray:
+        """How far the middle of a swing must keep to its own side of the planted foot (3,) [m]."""
+        middle = 0.5 * (lift.end + land.start)
+        left_w = np.array([-state.R_w[1, 0], state.R_w[0, 0], 0.0])
+        left_w *= leg.side / max(math.hypot(left_w[0], left_w[1]), 1e-9)
+        needed = 0.0
+        for contact in contacts:
+            other = self.body.legs[contact.limb]
+            opposite = other.side == -leg.side and abs(other.hip_b[0] - leg.hip_b[0]) < 0.05
+            if leg.side and opposite and contact.holds(middle):
+                way = 0.5 * (lift.position_w + land.position_w) - contact.position_w
+                needed = max(needed, beside - float(way @ left_w))
+        # Beyond this the feet are meant to cross.
+        return min(needed, 2 * beside) * left_w
+
+    def _carried_over(self, old: FootMemory, course: _Course, leg: Leg) -> _Change | None:
+        """The difference of the old path and the new course at the last frame, fading."""
+        away = []
+        for t in (old.time - DIFFERENCE, old.time, old.time + DIFFERENCE):
+            before = _total(old.course, old.change, leg, t, old.hip_w)
+            after = course.sole(t, leg, old.hip_w)
+            turn = rotvec_from_quat(quat_from_matrix(after.R_w.T @ before.R_w))
+            away.append(np.concatenate([before.position_w - after.position_w, turn]))
+        if np.abs(away).max() < UNCHANGED:
+            return None
+        rate = (away[2] - away[0]) / (2 * DIFFERENCE)
+        acceleration = (away[2] - 2 * away[1] + away[0]) / DIFFERENCE**2
+        seconds = STANCE_SETTLES
+        if not course.standing(old.time) and course.then is not None:
+            seconds = max(course.then.start - old.time, SHORTEST_CHANGE)
+        zero = np.zeros(6)
+        c = quintic_coefficients(seconds, away[1], rate, acceleration, zero, zero, zero)
+        return _Change(old.time, seconds, c)
+
+
+def _total(
+    course: _Course, change: _Change | None, leg: Leg, time: float, hip_w: np.ndarray
+) -> Sole:
+    sole = course.sole(time, leg, hip_w)
+    left = change.at(time) if change is not None else None
+    if left is None:
+        return sole
+    turn = matrix_from_quat(quat_from_rotvec(left[3:]))
+    return Sole(sole.position_w + left[:3], sole.R_w @ turn)
+
+
+_NUMBERS = tuple(
+    f.name
+    for f in fields(Contact)
+    if f.name not in ("limb", "position_w", "normal_w", "fixed", "freedom", "middle")
+)
+
+
+def _same(a: Contact | None, b: Contact | None) -> bool:
+    """Whether two contacts mean the same path."""
+    if a is b:
+        return True
+    if a is None or b is None:
+        return False
+    return (
+        all(getattr(a, name) == getattr(b, name) for name in _NUMBERS)
+        and np.array_equal(a.position_w, b.position_w)
+        and np.array_equal(a.normal_w, b.normal_w)
+    )

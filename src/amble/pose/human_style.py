@@ -1,0 +1,170 @@
+"""The human style: pelvis, spine, head and arms of walking and running people.
+
+Everything is a sine of the legs' phases with amplitudes that grow with speed, and a blend from walk
+to run by duty factor (how long a foot stands). Signs: x forward, y left, z up; a positive pitch bows.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from amble.characters.centroidal import CentroidalBody
+from amble.characters.character import Character
+from amble.geometry.splines import smooth_step
+from amble.geometry.turns import about_x, about_y, about_z, wrapped
+from amble.pose.human_manners import Manner
+from amble.pose.phases import LowPass, Phase, contact_phase, follow
+from amble.pose.style import Moment, Posture
+
+DEG = math.pi / 180
+LEG_LENGTH = 0.925  # [m] of the person whose speeds these are
+RESPONSE = 9.0  # [rad/s] with which speed, gait and crouch take effect
+MOST_TWIST = 0.5  # [rad] of the pelvis towards the feet
+ELBOW_REST = 16.0  # [deg] bend of the rest pose, in which joints are 0
+NEEDED = ("lumbar_z", "thoracic_z", "neck_z", "left_shoulder_y", "right_shoulder_y", "left_elbow")
+
+
+def is_human(character: Character) -> bool:
+    """Whether the character has the joints that this style poses."""
+    return set(NEEDED) <= set(character.dof_names)
+
+
+class HumanStyle:
+    """A person's bearing, standing, walking or running."""
+
+    def __init__(self, character: Character, body: CentroidalBody, manner: Manner) -> None:
+        self.manner, self.body = manner, body
+        names = character.dof_names
+        self._dof = {name: k for k, name in enumerate(names)}
+        self._count = len(names)
+        self._spine = [self._triple("lumbar"), self._triple("thoracic")]
+        self._neck = self._triple("neck")
+        self._low, self._high = character.joint_limits.T
+        self._pace = math.sqrt(LEG_LENGTH / body.leg_length)
+        self._sides = [leg.side for leg in body.legs]
+        self._gait = LowPass(RESPONSE)
+        self._phases: tuple[Phase, ...] | None = None
+
+    def reset(self) -> None:
+        """Forget the past."""
+        self._gait.restore((None, None))
+        self._phases = None
+
+    def mark(self) -> Any:
+        """The memory, to be given back to `restore`."""
+        return self._gait.mark(), self._phases
+
+    def restore(self, mark: Any) -> None:
+        """Go back to a `mark`."""
+        gait, self._phases = mark
+        self._gait.restore(gait)
+
+    def posture(self, moment: Moment) -> Posture:
+        """Joint angles and the pelvis' turn at a moment."""
+        forward, speed, run, crouch, twist, pitch, roll = self._gait.step(
+            self._observed(moment), moment.dt
+        )
+        swing, step = self._waves(moment, abs(speed))
+        m, walk = self.manner, 1 - run
+        stride = _saturated(forward / 0.8)  # negative when walking backwards
+        pace = smooth_step(speed / 0.8)
+
+        # Pelvis: turns with the leg that is behind, sinks on the swinging side, tilts forward.
+        turn = m.pelvis * stride * DEG * (5 * walk + 9 * run) * swing + twist
+        drop = m.pelvis * pace * DEG * 4 * step
+        tilt = DEG * ((1.5 * walk + 6 * run) * pace + 0.4 * m.trunk_lean) + 0.7 * crouch
+        root = about_z(turn) @ about_y(tilt) @ about_x(drop)
+
+        # Thorax: turns against the pelvis and stays upright.
+        thorax_turn = -stride * DEG * (6 * walk + 11 * run) * swing
+        lean = DEG * (0.5 * pace + (1.5 + 0.8 * speed) * run + 0.6 * m.trunk_lean) + 0.4 * crouch
+        spine = np.array(
+            [-0.9 * drop + m.sway * DEG * pace * step, lean, thorax_turn - turn + 0.3 * twist]
+        )
+        angles = np.zeros(self._count)
+        for joint, share in zip(self._spine, (0.45, 0.55), strict=True):
+            angles[joint] = share * spine
+
+        # Head: level, and looking where the body goes.
+        trunk = spine + np.array([drop + roll, tilt + pitch, turn])
+        trunk[1] -= m.head_bow * DEG
+        angles[self._neck] = -0.9 * trunk
+        self._pose_arms(angles, swing, stride, speed, run)
+        return Posture(np.minimum(np.maximum(angles, self._low), self._high), root)
+
+    def _pose_arms(
+        self, angles: np.ndarray, swing: float, stride: float, speed: float, run: float
+    ) -> None:
+        """Arms swing against the legs; elbows bend with speed, and more as an arm goes forward."""
+        m, walk = self.manner, 1 - run
+        amplitude = DEG * (min(8 + 14 * speed, 24) * walk + min(26 + 3.5 * speed, 46) * run)
+        pace = smooth_step(speed / 0.8)
+        bend = walk * (ELBOW_REST + pace * (4 + 4 * min(speed, 2))) + run * 88 + m.elbow_bend
+        for side, name in ((1, "left"), (-1, "right")):
+            wave = side * stride * m.arm_swing * swing
+            shoulder = self._triple(f"{name}_shoulder")
+            forward = DEG * ((2 * walk + 12 * run) * pace - m.arm_forward) - amplitude * wave
+            apart = DEG * (2 * walk * pace + 6 * run + m.arm_apart)
+            inward = DEG * (8 * walk * pace + 20 * run + 0.3 * m.elbow_bend)
+            angles[shoulder] = (side * apart, forward, -side * inward)
+            angles[self._dof[f"{name}_elbow"]] = DEG * (
+                bend - ELBOW_REST + (9 * walk + 14 * run) * wave
+            )
+
+    def _observed(self, moment: Moment) -> np.ndarray:
+        """What the gait is: speeds [m/s], run blend, crouch, twist, pitch and roll [rad]."""
+        state = moment.state
+        R = state.R_w
+        yaw = math.atan2(R[1, 0], R[0, 0])
+        heading = np.array([math.cos(yaw), math.sin(yaw), 0.0])
+        velocity = state.velocity_w * self._pace
+        forward, speed = float(velocity @ heading), math.hypot(velocity[0], velocity[1])
+        started = [c for c in moment.contacts if c.start <= moment.time]
+        duty = started[-1].duty if started else 1.0
+        run = min(max((0.56 - duty) / 0.14, 0.0), 1.0)
+        upright = min(max(R[2, 2], 0.0), 1.0)
+        lowest = min(foot.sole.position_w[2] for foot in moment.feet)
+        standing = any(foot.standing for foot in moment.feet)
+        height = (float(state.com_w[2]) - lowest) / self.body.height
+        crouch = min(max(0.97 - height, 0.0) * 2.2, 0.75) * (1 - 0.6 * run) if standing else 0.0
+        turns = [
+            wrapped(math.atan2(foot.sole.R_w[1, 0], foot.sole.R_w[0, 0]) - yaw)
+            * (1.0 if foot.standing else 0.3)
+            for foot in moment.feet
+        ]
+        twist = 0.5 * sum(turns) / len(turns) if upright > 0.5 else 0.0
+        pitch = math.asin(min(max(-R[2, 0], -1.0), 1.0)) * upright
+        roll = math.atan2(R[2, 1], max(R[2, 2], 0.3)) * upright
+        limited = min(max(twist, -MOST_TWIST), MOST_TWIST)
+        return np.array([forward, speed, run, crouch, limited, pitch, roll])
+
+    def _waves(self, moment: Moment, speed: float) -> tuple[float, float]:
+        """Sine and cosine of the stride: 1 with the left leg far behind; over the left leg."""
+        wanted = []
+        for limb in range(len(self._sides)):
+            mine = [c for c in moment.contacts if c.limb == limb]
+            wanted.append(contact_phase(mine, moment.time))
+        if self._phases is None or speed < 0.02:
+            self._phases = tuple(wanted)
+        else:
+            self._phases = tuple(
+                follow(old, new, moment.dt) for old, new in zip(self._phases, wanted, strict=True)
+            )
+        swing = step = 0.0
+        for side, phase in zip(self._sides, self._phases, strict=True):
+            angle = 2 * math.pi * phase.value
+            swing += 0.5 * side * math.sin(angle)
+            step += 0.5 * side * math.cos(angle)
+        return swing, step
+
+    def _triple(self, joint: str) -> np.ndarray:
+        """The three degrees of freedom of a ball joint."""
+        return np.array([self._dof[f"{joint}_{axis}"] for axis in "xyz"])
+
+
+def _saturated(x: float) -> float:
+    """Odd, smooth, ±1 beyond ±1."""
+    return math.copysign(smooth_step(abs(x)), x)

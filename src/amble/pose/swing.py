@@ -1,0 +1,232 @@
+"""Swing: the way of a foot through the air, from where it lifts off to where it lands next."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from amble.characters.centroidal import Leg
+from amble.geometry.splines import polynomial, quintic_coefficients, smooth_step
+from amble.geometry.turns import about_y, ground_frame, wrapped
+from amble.sketch.contact import Contact, Sole, roll_angle
+from amble.terrain.terrain import Terrain
+
+GRAVITY = 9.81
+FADE = 0.5  # [s] in which lift-off and landing lose their grip on the path
+FLANK = 0.35  # share of the swing in which a lift over obstacles grows, and fades
+SAMPLES = np.linspace(0.04, 0.96, 14)  # shares of the swing at which the ground is looked at
+ALLOWED_DEPTH = 0.002  # [m] a corner may dip in before the foot is held up
+REACH_SOFTNESS = 0.01  # of the leg's longest reach
+PLANTARFLEXION = 0.2  # [rad] of the foot against the shank, in the swing of a run
+DIFFERENCE = 1e-3  # [s]
+
+
+@dataclass(frozen=True)
+class SwingShape:
+    """How a body lifts its feet. Lengths are in metres."""
+
+    walk: float  # height of the bump that a walking foot makes
+    fold: float  # hip to ankle in the middle of a run's swing, at a standstill
+    fold_rate: float  # by how much this shortens with speed [m per m/s]
+    margin: float  # between sole and ground in the middle of the swing
+    beside: float  # least distance from the planted foot, sideways
+    run: float  # 0 walk … 1 run: how much the leg folds
+
+    @classmethod
+    def between(cls, lift: Contact, land: Contact, length: float, walk: float) -> SwingShape:
+        """Of a leg of this `length` [m]; feet that roll fold their legs in a run."""
+        rolls = lift.push_off > 0.1
+        run = min(max((0.56 - min(lift.duty, land.duty)) / 0.14, 0.0), 1.0) if rolls else 0.0
+        return cls(
+            walk=walk * length,
+            fold=0.71 * length,
+            fold_rate=0.026 * math.sqrt(length),
+            margin=0.016 * length,
+            beside=0.12 * length,
+            run=run,
+        )
+
+
+@dataclass(frozen=True)
+class _End:
+    """The foot at one end of the swing: pitch, place under the ankle, and their rates."""
+
+    pitch: tuple[float, float, float]  # [rad], [rad/s], [rad/s²]
+    position_w: np.ndarray  # (3, 3) place [m], velocity, acceleration
+
+
+class Swing:
+    """A path with continuous velocity and acceleration between two contacts of one foot.
+
+    Position and pitch are quintics that match the rolling foot at both ends: A + (B − A) s(u), and
+    the ends' rates in quintic bases that have faded after `FADE`, which keeps long swings from
+    overshooting. On top come bumps that vanish to second order at both ends.
+    """
+
+    def __init__(
+        self,
+        leg: Leg,
+        lift: Contact,
+        land: Contact,
+        shape: SwingShape,
+        terrain: Terrain,
+        aside_w: np.ndarray | None = None,
+    ) -> None:
+        """`aside_w` (3,) [m] is how far to keep to the side at mid-swing."""
+        self.leg, self.lift, self.land, self.shape, self.terrain = leg, lift, land, shape, terrain
+        self.seconds = max(land.start - lift.end, 1e-3)
+        self._from, self._to = _end(lift, leg, lift.end, -1), _end(land, leg, land.start, 1)
+        self._fade = min(self.seconds, FADE)
+        self._turn = wrapped(land.yaw - lift.yaw)
+        self._rise = float(land.position_w[2] - lift.position_w[2])
+        self._aside = np.zeros(3) if aside_w is None else aside_w
+        self._skew = 0.35 * shape.run
+        self._bump = shape.walk
+        self._lift = 0.0
+        self._longest = max(leg.longest * (1 - 0.012 * shape.run), leg.shortest)
+        if shape.run > 0:
+            base, _ = self._place(0.45, None)
+            ground = max(lift.position_w[2], land.position_w[2])
+            hips = leg.hip_b[2] - leg.reference_b[2]
+            fold = max(shape.fold - shape.fold_rate * lift.speed, 1.1 * leg.shortest)
+            folded = hips - fold - leg.ankle_height - (base[2] - ground - self._bump)
+            self._bump += shape.run * max(folded - self._bump, 0.0)
+        self._lift = self._needed_lift()
+
+    def sole(self, time: float, hip_w: np.ndarray | None = None) -> Sole:
+        """The foot at a time; a hip makes the leg fold properly and keeps it within reach."""
+        u = min(max((time - self.lift.end) / self.seconds, 0.0), 1.0)
+        position, pitch = self._place(u, hip_w)
+        flat = self._flat(u)
+        sole = Sole(position, flat @ about_y(pitch))
+        return sole if hip_w is None else self._held_up(self._within_reach(sole, u, hip_w))
+
+    def _place(self, u: float, hip_w: np.ndarray | None) -> tuple[np.ndarray, float]:
+        a, b, T, h = self._from, self._to, self.seconds, self._fade
+        first, last = min(u * T / h, 1.0), min((1 - u) * T / h, 1.0)
+        v0, v1 = h * _rate_base(first), -h * _rate_base(last)
+        a0, a1 = h * h * _acceleration_base(first), h * h * _acceleration_base(last)
+        s = smooth_step(u)
+        A, B = a.position_w, b.position_w
+        position = A[0] + s * (B[0] - A[0]) + v0 * A[1] + a0 * A[2] + v1 * B[1] + a1 * B[2]
+        pitch = a.pitch[0] + s * (b.pitch[0] - a.pitch[0])
+        pitch += v0 * a.pitch[1] + a0 * a.pitch[2] + v1 * b.pitch[1] + a1 * b.pitch[2]
+        # A step up rises early, a step down sinks late: the foot goes round the edge.
+        if self._rise > 0:
+            position[2] += self._rise * (smooth_step(u / 0.6) - s)
+        elif self._rise < 0:
+            position[2] += self._rise * (smooth_step((u - 0.4) / 0.6) - s)
+        bump = 64 * (u * (1 - u)) ** 3
+        position[2] += self._bump * bump * (1 + self._skew * (1 - 2 * u)) + self._lift * _plateau(u)
+        position += self._aside * bump
+        if hip_w is not None and self.shape.run > 0:
+            w = self.shape.run * _plateau(u)
+            pitch += w * (self._shank_pitch(u, position, pitch, hip_w) + PLANTARFLEXION - pitch)
+        return position, pitch
+
+    def _flat(self, u: float) -> np.ndarray:
+        s = smooth_step(u)
+        normal = (1 - s) * self.lift.normal_w + s * self.land.normal_w
+        return ground_frame(normal / np.linalg.norm(normal), self.lift.yaw + s * self._turn)
+
+    def _shank_pitch(
+        self, u: float, position: np.ndarray, pitch: float, hip_w: np.ndarray
+    ) -> float:
+        """Pitch of the shank of a leg with two equal segments [rad]."""
+        yaw = self.lift.yaw + smooth_step(u) * self._turn
+        forward = np.array([math.cos(yaw), math.sin(yaw), 0.0])
+        height = self.leg.ankle_height
+        away = position - hip_w
+        x = float(away @ forward) + height * math.sin(pitch)
+        z = float(away[2]) + height * math.cos(pitch)
+        straight = self.leg.longest / 0.985
+        half_knee = math.acos(min(math.hypot(x, z) / straight, 1.0))
+        return math.atan2(-x, -z) + half_knee
+
+    def _within_reach(self, sole: Sole, u: float, hip_w: np.ndarray) -> Sole:
+        """The foot drawn towards the hip where the leg would be longer than it may be.
+
+        Not at the ends, where the foot has to be in its place.
+        """
+        away = sole.ankle_w(self.leg) - hip_w
+        distance = math.sqrt(away @ away)
+        k = REACH_SOFTNESS * self._longest
+        if distance < self._longest - 8 * k:
+            return sole
+        excess = k * math.log1p(math.exp((distance - self._longest) / k))
+        share = 1 - (2 * u - 1) ** 8
+        return Sole(sole.position_w - share * excess / distance * away, sole.R_w)
+
+    def _held_up(self, sole: Sole) -> Sole:
+        """The foot raised where a corner would be in the ground."""
+        corners = sole.position_w + self._corners() @ sole.R_w.T
+        depth = float((self.terrain.height(corners[:, 0], corners[:, 1]) - corners[:, 2]).max())
+        if depth <= ALLOWED_DEPTH:
+            return sole
+        return Sole(sole.position_w + np.array([0.0, 0.0, depth - ALLOWED_DEPTH]), sole.R_w)
+
+    def _needed_lift(self) -> float:
+        """How much higher the path must be so that no corner of the sole meets the ground [m]."""
+        corners = self._corners()
+        points = []
+        for u in SAMPLES:
+            position, pitch = self._place(float(u), None)
+            points.append(position + corners @ (self._flat(float(u)) @ about_y(pitch)).T)
+        p = np.array(points)  # (samples, corners, 3)
+        weight = np.array([_plateau(float(u)) for u in SAMPLES])
+        margin = self.shape.margin * 4 * SAMPLES * (1 - SAMPLES)
+        lowest = (p[..., 2] - self.terrain.height(p[..., 0], p[..., 1])).min(axis=1)
+        needed = (margin - lowest) / np.maximum(weight, 0.15)
+        return float(max(needed.max(), 0.0))
+
+    def _corners(self) -> np.ndarray:
+        """Corners of the sole (n, 3) [m] from its reference point."""
+        width = self.leg.half_width
+        sides = (width, -width) if width > 0 else (0.0,)
+        return np.array([[x, y, 0.0] for x in self.leg.effectors for y in sides])
+
+
+def _end(contact: Contact, leg: Leg, time: float, inwards: int) -> _End:
+    """The rolling foot at touchdown or lift-off, rates by differences from within the contact."""
+    e = DIFFERENCE * inwards
+    p = [roll_angle(contact, time + k * e) for k in range(4)]
+    rate = (-11 * p[0] + 18 * p[1] - 9 * p[2] + 2 * p[3]) / (6 * e)
+    acceleration = (2 * p[0] - 5 * p[1] + 4 * p[2] - p[3]) / (e * e)
+    pivot = leg.effectors[0] if p[0] < 0 else leg.effectors[-1]
+    # Ry(θ)(r, 0, 0) = (r cos θ, 0, −r sin θ): the foot turns about its pivot.
+    c, s = math.cos(p[0]), math.sin(p[0])
+    along = np.array(
+        [
+            [pivot * (1 - c), 0.0, pivot * s],
+            [pivot * s * rate, 0.0, pivot * c * rate],
+            [
+                pivot * (s * acceleration + c * rate * rate),
+                0.0,
+                pivot * (c * acceleration - s * rate * rate),
+            ],
+        ]
+    )
+    moved = along @ ground_frame(contact.normal_w, contact.yaw).T
+    moved[0] += contact.position_w
+    return _End((p[0], rate, acceleration), moved)
+
+
+_RATE = quintic_coefficients(1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+_ACCELERATION = quintic_coefficients(1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+
+def _rate_base(u: float) -> float:
+    """Quintic with rate 1 at 0, and nothing else at either end."""
+    return polynomial(u, _RATE)
+
+
+def _acceleration_base(u: float) -> float:
+    """Quintic with acceleration 1 at 0, and nothing else at either end."""
+    return polynomial(u, _ACCELERATION)
+
+
+def _plateau(u: float) -> float:
+    """Smooth rise from 0 to 1 and back within the swing."""
+    return smooth_step(u / FLANK) * smooth_step((1 - u) / FLANK)

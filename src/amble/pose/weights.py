@@ -1,0 +1,62 @@
+"""Weights of the terms of centroidal eq. 23."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from amble.characters.character import Character, Limb
+
+# Of w_r [1/rad²]: what should stay as posed weighs more, what may follow the feet weighs less.
+ROOT_PLACE, ROOT_TURN = 1e-4, 0.3
+LIMBS = {"leg": 1e-3, "spine": 0.06, "neck": 0.5, "arm": 0.04, "tail": 0.05}
+SWINGING_ARM = 0.015  # the shoulder's forward swing gives way first
+OTHER = 0.05
+VELOCITY = 0.004  # w_v relative to w_r [s²]
+
+
+@dataclass(frozen=True, eq=False)
+class IkWeights:
+    """The weights; those of velocities hold at 60 frames a second."""
+
+    pose: np.ndarray  # (nv,) w_r of each degree of freedom
+    velocity: np.ndarray  # (nv,) w_v
+    stance: float = 1e6  # i_k of a standing foot [1/m²]
+    swing: float = 3e5  # of one in the air
+    com: float = 1e4  # w_g, its linear part [1/m²]: the feet win where both cannot be
+    reach: float = 3e4  # of legs longer than they may be [1/m²]
+    configuration: float = 0.02  # w_g, its angular part [1/rad²]
+    momentum: float = 1e-3  # w_m, angular [s²]; its linear part follows from the centre of mass
+    push: float = 0.05  # w_p [s²/m²]
+
+    @classmethod
+    def of(cls, character: Character) -> IkWeights:
+        """Weights that suit a character, by the kind of its limbs."""
+        pose = np.full(character.dof, OTHER)
+        pose[:3], pose[3:6] = ROOT_PLACE, ROOT_TURN
+        for limb in character.limbs:
+            dofs = limb_dofs(character, limb)
+            pose[dofs] = LIMBS[limb.kind]
+            if limb.kind == "arm" and len(dofs):
+                names = [character.dof_names[d - 6] for d in dofs]
+                pose[[d for d, n in zip(dofs, names, strict=True) if n.endswith("shoulder_y")]] = (
+                    SWINGING_ARM
+                )
+        velocity = VELOCITY * pose
+        velocity[:3] = 0.0
+        velocity[leg_dofs(character)] = 0.0
+        return cls(pose, velocity)
+
+
+def limb_dofs(character: Character, limb: Limb) -> np.ndarray:
+    """Degrees of freedom of a limb's joints, counted with the root's six."""
+    model = character.model
+    bodies = {model.body(name).id for name in limb.bodies}
+    return np.array([v for v in range(6, model.nv) if model.dof_bodyid[v] in bodies], dtype=int)
+
+
+def leg_dofs(character: Character) -> np.ndarray:
+    """Degrees of freedom of all legs."""
+    legs = [limb_dofs(character, limb) for limb in character.limbs if limb.kind == "leg"]
+    return np.concatenate(legs) if legs else np.zeros(0, dtype=int)
