@@ -90,6 +90,12 @@ BAD = {
     "empty report": balance("--report", ""),
     "report in a missing folder": balance("--report", "nowhere/report.json"),
     "report where nothing can be": balance("--report", "/proc/report.json"),
+    "plot ending": balance("--plot", "forces.jpg"),
+    "empty plot": balance("--plot", ""),
+    "plot in a missing folder": balance("--plot", "nowhere/forces.png"),
+    "plot where nothing can be": balance("--plot", "/proc/forces.png"),
+    "folder as plot": balance("--plot", "folder.png"),
+    "plot over the sheet": balance("-o", "clip.png", "--plot", "clip.png"),
     "missing folder": balance("-o", "nowhere/clip.npz"),
     "file where nothing can be": balance("-o", "/proc/clip.npz"),
     "folder as file": balance("-o", "folder.npz"),
@@ -154,6 +160,7 @@ def _write_wrong_models(folder: Path) -> None:
     (folder / "negative.xml").write_text(scene.format(" mass='-1'"))
     (folder / "folder").mkdir()
     (folder / "folder.npz").mkdir()
+    (folder / "folder.png").mkdir()
 
 
 def _outputs(arguments: list[str]) -> list[str]:
@@ -179,6 +186,7 @@ def _outputs(arguments: list[str]) -> list[str]:
         (balance("--terrain", "slop"), "did you mean slope"),
         (balance("--world", "mujoko"), "did you mean mujoco"),
         (balance("-o", "x.avi"), "allowed: .mp4, .npz, .png"),
+        (balance("--plot", "x.jpg"), "did you mean .png or .svg or .pdf"),
         (balance("--character", "humanoid:mass=-1"), "must be positive, from 0.01 to 1e+06 kg"),
         (balance("--character", "humanoid:left_thigh.width=2"), "did you mean girth"),
         (balance("--seconds", "0"), "give a number from 0.01 to 3600"),
@@ -280,6 +288,14 @@ def test_clips_for_comparison_have_files_of_their_own(capsys: pytest.CaptureFixt
     assert "would be written twice" in capsys.readouterr().err and not list(Path().iterdir())
     assert run(wishes) == 0
     assert sorted(path.name for path in Path().iterdir()) == ["a-weighted.npz", "a.npz"]
+
+
+def test_forces_are_plotted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(balance(*SHORT, "--plot", "forces.svg")) == 0
+    assert "wrote forces.svg" in capsys.readouterr().out
+    assert Path("forces.svg").read_text().startswith("<?xml")
+    assert run(["make", "balance-weighted", *SHORT, "--plot", "w.pdf"]) == 0
+    assert {"w.pdf", "w-weighted.pdf"} <= {path.name for path in Path().iterdir()}
 
 
 def test_a_command_at_a_time_is_in_the_clip() -> None:

@@ -98,6 +98,7 @@ def list_command(
     "amble make balance-squat --character baby --set frequency=0.7 -o squat.npz\n\n"
     "amble make balance --character humanoid:height=1.6,mass=60 --seconds 3\n\n"
     "amble make balance --at 1:left_forearm.length=2 --at 3:com_height=-0.1 -o grow.png\n\n"
+    "amble make balance-push --plot forces.svg\n\n"
     "amble make balance --terrain slope:degrees=5 --noise 0.05 --seed 7 -o slope.npz",
 )
 def make_command(
@@ -114,6 +115,10 @@ def make_command(
     ] = None,
     report: Annotated[
         Path | None, typer.Option(help="Write what was measured to this .json file.")
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Plot the force under each foot to this .png, .svg or .pdf file."),
     ] = None,
     character: Annotated[
         str | None,
@@ -153,7 +158,7 @@ def make_command(
     """Simulate a scenario, write the files asked for, and say how it went."""
     chosen = scenario(name)
     files = output or []
-    check_outputs(files, report)
+    check_outputs(files, report, plot)
     wishes = [text.read_change(each) for each in at or []]
     request = chosen.request(
         character=text.read_character(character) if character is not None else None,
@@ -167,14 +172,14 @@ def make_command(
         world=world,
         terrain=parse_terrain(terrain),
     )
-    wanted = [*files, *([report] if report is not None else [])]
+    wanted = [*files, *(path for path in (report, plot) if path is not None)]
     try:
         with progress_bar(f"simulating {chosen.name}", request.seconds) as update:
             outcome = chosen.make(request, progress=update)
     except SimulationDiverged as error:  # before the first frame, so that there is no clip
         _print_divergence(str(error), write_evidence(error.evidence, wanted))
         return 1
-    written = write_outputs(outcome, files)
+    written = write_outputs(outcome, files, plot)
     if report is not None:
         write_report(outcome.report, report)
         written.append(report)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from amble.motion.contact_sheet import contact_sheet
 from amble.motion.export import check_ending, write
 from amble.motion.files import replacing
 from amble.motion.gl import create_context
+from amble.motion.plots import check_plot_ending, force_plot
 from amble.scenarios import Outcome
 from amble.world.divergence import Evidence
 
@@ -24,12 +26,16 @@ _DRAWN = (".png", ".mp4")
 _LONGEST_NAME = 200  # [bytes], with room for what `replacing` adds
 
 
-def check_outputs(files: Sequence[Path], report: Path | None) -> None:
+def check_outputs(
+    files: Sequence[Path], report: Path | None = None, plot: Path | None = None
+) -> None:
     """Raise `InputError` unless every file can be written."""
     endings = {check_ending(path) for path in files}
     if report is not None and report.suffix.lower() != ".json":
         raise UnknownName("file ending", report.suffix, [".json"], where=f"'{report}'")
-    wanted = [*files, *([report] if report is not None else [])]
+    if plot is not None:
+        check_plot_ending(plot)
+    wanted = [*files, *(path for path in (report, plot) if path is not None)]
     for path in wanted:
         _check_place(path)
     places = [path.resolve() for path in wanted]
@@ -40,27 +46,28 @@ def check_outputs(files: Sequence[Path], report: Path | None) -> None:
         create_context(16, 16).free()
 
 
-def write_outputs(outcome: Outcome, files: Sequence[Path]) -> list[Path]:
-    """Write the clip to every file, and return what was written.
+def write_outputs(outcome: Outcome, files: Sequence[Path], plot: Path | None = None) -> list[Path]:
+    """Write the clip to every file and its forces to `plot`, and return what was written.
 
     Clips for comparison go into the same contact sheet, and for other formats into files beside it
     that carry their label: `out.mp4`, `out-weighted.mp4`.
     """
-    targets: dict[Path, Clip | None] = {}  # None: the sheet of all
+    clips = {"": outcome.clip, **outcome.others}
+    actions: list[tuple[Path, Callable[[Path], None]]] = []
     for path in files:
-        sheet = path.suffix.lower() == ".png" and bool(outcome.others)
-        clips = {"": None} if sheet else {"": outcome.clip, **outcome.others}
-        for label, clip in clips.items():
-            target = path.with_stem(f"{path.stem}-{label}") if label else path
-            if target in targets:
-                raise InputError(f"{target}: would be written twice; rename one of the files")
-            targets[target] = clip
-    for target, clip in targets.items():
-        if clip is None:
-            _write_sheet_of_all(outcome, target)
+        if path.suffix.lower() == ".png" and outcome.others:
+            actions.append((path, partial(_write_sheet_of_all, outcome)))
         else:
-            _write_one(clip, target)
-    return list(targets)
+            actions += [(_labelled(path, of), partial(_write_one, clips[of])) for of in clips]
+    if plot is not None:
+        actions += [(_labelled(plot, of), partial(force_plot, clips[of])) for of in clips]
+    targets = [target for target, _ in actions]
+    for target in targets:
+        if targets.count(target) > 1:
+            raise InputError(f"{target}: would be written twice; rename one of the files")
+    for target, action in actions:
+        action(target)
+    return targets
 
 
 def write_report(report: Mapping[str, Any], path: Path) -> None:
@@ -93,6 +100,10 @@ def _check_place(path: Path) -> None:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError:
         raise InputError(f"{path}: the folder '{folder}' cannot be written to") from None
+
+
+def _labelled(path: Path, label: str) -> Path:
+    return path.with_stem(f"{path.stem}-{label}") if label else path
 
 
 def _write_one(clip: Clip, path: Path) -> None:
