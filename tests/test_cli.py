@@ -8,16 +8,20 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from amble.cli import output
+from amble.cli import app, output
 from amble.cli.app import run
 from amble.cli.text import read_character, read_push
 from amble.motion.clip import Clip
 from amble.motion.gl import RenderUnavailable
+from amble.scenarios import scenario
 
 SHORT = ["--seconds", "0.2"]
 
@@ -288,6 +292,25 @@ def test_clips_for_comparison_have_files_of_their_own(capsys: pytest.CaptureFixt
     assert "would be written twice" in capsys.readouterr().err and not list(Path().iterdir())
     assert run(wishes) == 0
     assert sorted(path.name for path in Path().iterdir()) == ["a-weighted.npz", "a.npz"]
+
+
+def test_the_progress_bar_says_what_the_scenario_does(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    labels = []
+
+    @contextmanager
+    def bar(label: str, total: float) -> Iterator[Callable[[float], None]]:
+        labels.append(label)
+        yield lambda done: None
+
+    monkeypatch.setattr(app, "progress_bar", bar)
+    assert run(balance(*SHORT)) == 0
+    planned = replace(scenario("balance"), verb="planning")
+    monkeypatch.setattr(app, "scenario", lambda name: planned)
+    assert run(balance(*SHORT)) == 0
+    assert labels == ["simulating balance", "planning balance"]
+    assert capsys.readouterr().out.count("0.2 s made, ") == 2
 
 
 def test_forces_are_plotted(capsys: pytest.CaptureFixture[str]) -> None:

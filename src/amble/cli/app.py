@@ -155,7 +155,7 @@ def make_command(
         typer.Option(help="Deviation of random first joint angles (rad) and velocities (rad/s)."),
     ] = 0.0,
 ) -> int:
-    """Simulate a scenario, write the files asked for, and say how it went."""
+    """Make the motion of a scenario, write the files asked for, and say how it went."""
     chosen = scenario(name)
     files = output or []
     check_outputs(files, report, plot)
@@ -174,7 +174,7 @@ def make_command(
     )
     wanted = [*files, *(path for path in (report, plot) if path is not None)]
     try:
-        with progress_bar(f"simulating {chosen.name}", request.seconds) as update:
+        with progress_bar(f"{chosen.verb} {chosen.name}", request.seconds) as update:
             outcome = chosen.make(request, progress=update)
     except SimulationDiverged as error:  # before the first frame, so that there is no clip
         _print_divergence(str(error), write_evidence(error.evidence, wanted))
@@ -283,7 +283,7 @@ def _print_summary(outcome: Outcome, written: Sequence[Path]) -> None:
     ratio = 1.0 / max(report["compute_per_second"], 1e-9)
     print(
         f"{report['scenario']} · {report['character']}: {outcome.reason}; "
-        f"{report['seconds']:.1f} s simulated, {ratio:.1f} × real time"
+        f"{report['seconds']:.1f} s made, {ratio:.1f} × real time"
     )
     measures = report["measures"]
     shown = ("com_drift_mm", "max_lean_deg", "max_torque_ratio", "momentum_residual")

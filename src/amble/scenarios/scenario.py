@@ -22,7 +22,7 @@ WORLDS = ("mujoco",)
 SHORTEST = 0.01  # [s]; one frame
 LONGEST = 3600.0  # [s]; the frames of a longer clip may not fit into memory
 
-Progress = Callable[[float], None]  # called now and then with the simulated time [s]
+Progress = Callable[[float], None]  # called now and then with the time [s] made so far
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,7 @@ class Scenario:
     play: Callable[[Scenario, Request, Progress | None], Outcome]
     character: str = "humanoid"
     fit: Callable[[Character], Mapping[str, Value]] = lambda character: {}
+    verb: str = "simulating"  # what the progress bar says it is doing; a plan is no simulation
 
     @property
     def settings(self) -> dict[str, ParameterInfo]:
