@@ -255,15 +255,11 @@ class _Numbers:
         problem, units, limits = self.problem, self.frame.units, self.limits
         count = problem.equalities + len(problem.rows)
         low, high = np.zeros(count), np.zeros(count)
-        kinds = {"contact force": 0, "force rate": 1, "leg length": 2}
-        table = np.array([[kinds[row.kind], row.which, row.node] for row in problem.rows])
-        kind, which, node = table.T
+        rate, which, node = problem.row_table
         g_low, g_high = low[problem.equalities :], high[problem.equalities :]
-        g_low[kind == 0], g_high[kind == 0] = -np.inf, limits.force
-        rate = kind == 1
         most = limits.force_rate * np.diff(self.time)[node[rate]] / units.time
         g_low[rate], g_high[rate] = -most, most
-        reach = kind == 2
+        reach = ~rate
         shortest = np.array([leg.shortest for leg in self.body.legs]) / units.length
         longest = np.array([leg.longest for leg in self.body.legs]) / units.length
         standing = np.array(

@@ -62,6 +62,12 @@ class Plan:
             R @ (body_rates_from_ypr_rates(ypr) @ rate),
         )
 
+    def turns(self, time: float) -> tuple[np.ndarray, np.ndarray]:
+        """Yaw, pitch, roll (3,) [rad] and their rates (3,) [rad/s]."""
+        k, u, h = self._segment(time)
+        turns = self.ypr[k], self.ypr_rate[k], self.ypr[k + 1], self.ypr_rate[k + 1]
+        return hermite(u, h, *turns), hermite_rate(u, h, *turns)
+
     def acceleration(self, time: float) -> np.ndarray:
         """Of the centre of mass (3,) [m/s²]."""
         k, u, h = self._segment(time)

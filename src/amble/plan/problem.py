@@ -15,7 +15,7 @@ whole segments. Eq. 10 thus holds between the nodes as well as at them.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import casadi as ca
@@ -49,7 +49,7 @@ IPOPT = {
 class Row:
     """What an inequality row is about."""
 
-    kind: str  # "force rate", "leg length" or "contact force"
+    kind: str  # "force rate" or "leg length"
     which: int  # effector, or limb
     node: int
 
@@ -69,6 +69,13 @@ class Problem:
     equalities: int  # rows of g that are zero; the inequalities follow
     rows: tuple[Row, ...]
     parameter_shapes: dict[str, tuple[int, int]]
+
+    @cached_property
+    def row_table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of each inequality: whether it is a force rate, its effector or limb, its node."""
+        rate = np.array([row.kind == "force rate" for row in self.rows])
+        which, node = np.array([[row.which, row.node] for row in self.rows]).T
+        return rate, which, node
 
     @property
     def node_size(self) -> int:
@@ -106,7 +113,7 @@ class _Builder:
         return self.parameters[name]
 
     def build(self) -> Problem:
-        N, E = self.N, len(self.along)
+        N = self.N
         self._declare()
         force, moment = zip(*(self._load(k) for k in range(N + 1)), strict=True)
         acceleration = [f - ca.DM([0, 0, 1]) for f in force]
@@ -213,14 +220,12 @@ class _Builder:
         return R @ (self.inertia @ (E @ rate))
 
     def _inequalities(self) -> tuple[list[ca.SX], list[Row]]:
-        """Eq. 12 and 13 for normal forces, eq. 14 as the distance from hip to ankle, squared."""
+        """Eq. 13 for normal forces, and eq. 14 as the distance from hip to ankle, squared."""
         effectors = range(len(self.along))
         terms, rows = [], []
         for k in range(self.N + 1):
             for e in effectors:
                 normal = ca.sum1(self.weights[k][e])
-                terms.append(normal)
-                rows.append(Row("contact force", e, k))
                 if k < self.N:
                     terms.append(ca.sum1(self.weights[k + 1][e]) - normal)
                     rows.append(Row("force rate", e, k))

@@ -1,0 +1,175 @@
+"""The closed loop: from one stage of a motion to the next (section 3.1).
+
+The sketch begins where the last one is, corrected towards where the body really is; the plan begins
+with the body's real state. A plan that fails is tried again along the `LADDER`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from amble.characters.centroidal import CentroidalBody
+from amble.plan.horizon import Start
+from amble.plan.plan import Plan
+from amble.plan.solve import Attempt, solve
+from amble.plan.units import units_of
+from amble.plan.weights import Limits, Weights
+from amble.planner.stage import Stage
+from amble.sketch.command import Command
+from amble.sketch.contact import Contact
+from amble.sketch.sketch import PendulumState, Sketch
+from amble.sketch.sketcher import Sketcher
+
+FOLLOWED = 0.3  # share of the body's deviation from the sketch that the next sketch takes over
+REMEMBERED = 3.0  # [units of time] for which contacts of the past are kept
+COMMITTED = 0.15  # [units of time] before touchdown, after which a foothold is decided
+RETRY = 0.3  # [units of time] until the next attempt when no plan was found
+STANDING, LONGEST, SHORTEST_HORIZON = 5.0, 5.5, 1.5  # [units of time]
+URGENT_SPEED, URGENT_PLACE = 0.10, 0.06  # deviation from the sketch that calls for quick steps
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One way to try a plan."""
+
+    name: str
+    softer: bool = False  # follow the sketch less closely, and let footholds move further
+    urgent: bool = False  # shorter strides, shorter contacts
+    slower: float = 1.0  # share of the commanded speed
+    longer: float = 1.0  # horizon
+
+
+LADDER = (
+    Rung(""),
+    Rung("softer weights", softer=True),
+    Rung("a longer horizon", softer=True, longer=1.3),
+    Rung("quicker steps", softer=True, urgent=True),
+    Rung("slower", softer=True, urgent=True, slower=0.5),
+    Rung("a stop", softer=True, urgent=True, slower=0.0),
+)
+"""Tried in this order. If none helps, the body goes on with the plan it has, as long as that lasts,
+and tries again; when it has run out, it falls."""
+
+
+class Loop:
+    """Makes stages. Holds no state of its own, but what is true of the body and the ground."""
+
+    def __init__(
+        self,
+        body: CentroidalBody,
+        sketcher: Sketcher,
+        weights: Weights | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.body, self.sketcher = body, sketcher
+        self.weights, self.limits = weights or Weights(), limits or Limits()
+        self._units = units_of(body)
+
+    def first(self, command: Command, xy: tuple[float, float] = (0.0, 0.0)) -> Stage:
+        """A body that stands, facing its heading."""
+        pendulum, contacts = self.sketcher.start(xy, np.deg2rad(command.heading + command.facing))
+        sketch = self.sketcher.sketch(0.0, pendulum, replace(command, speed=0.0), contacts)
+        zero = np.zeros(3)
+        start = Start(0.0, sketch.com_w[0], zero, sketch.ypr[0], zero)
+        stage = self._plan(0.0, start, pendulum, replace(command, speed=0.0), contacts, False, None)
+        return replace(stage, due=0.0)
+
+    def next(self, stage: Stage, time: float, command: Command) -> Stage:
+        """The stage that begins at `time`, with a command that may be new."""
+        start = stage.start(time)
+        pendulum, urgent = self._followed(stage, start)
+        committed = self._committed(stage, time)
+        return self._plan(time, start, pendulum, command, committed, urgent, stage)
+
+    def _followed(self, stage: Stage, start: Start) -> tuple[PendulumState, bool]:
+        """The pendulum drawn towards the body, and whether the body is far off (section 5.2)."""
+        sketch, time = stage.sketch, start.time
+        pendulum = sketch.pendulum(time)
+        expected = [np.interp(time, sketch.time, column) for column in sketch.com_w.T]
+        expected_v = [np.interp(time, sketch.time, column) for column in sketch.velocity_w.T]
+        off = (start.com_w - expected)[:2]
+        off_v = (start.velocity_w - expected_v)[:2]
+        urgent = bool(
+            np.linalg.norm(off_v) > URGENT_SPEED * self._units.speed
+            or np.linalg.norm(off) > URGENT_PLACE * self._units.length
+        )
+        share = 1.0 if stage.course is not None or urgent else FOLLOWED
+        moved = replace(
+            pendulum,
+            cart_w=pendulum.cart_w + share * off,
+            cart_velocity_w=pendulum.cart_velocity_w + share * off_v,
+        )
+        return moved, urgent
+
+    def _committed(self, stage: Stage, time: float) -> tuple[Contact, ...]:
+        """Contacts that have begun or are about to, where the last plan put them."""
+        oldest = time - REMEMBERED * self._units.time
+        soon = time + COMMITTED * self._units.time
+        return tuple(
+            replace(c, fixed=True) for c in stage.contacts if c.start < soon and c.end > oldest
+        )
+
+    def _plan(
+        self,
+        time: float,
+        start: Start,
+        pendulum: PendulumState,
+        command: Command,
+        contacts: Sequence[Contact],
+        urgent: bool,
+        before: Stage | None,
+    ) -> Stage:
+        previous = None if before is None else before.plan
+        failures: list[str] = []
+        for rung in LADDER:
+            slower = replace(command, speed=rung.slower * command.speed)
+            sketch = self.sketcher.sketch(
+                time, pendulum, slower, contacts, urgent=urgent or rung.urgent
+            )
+            attempt = self._attempt(sketch, start, rung, previous)
+            if not attempt.failure:
+                plan = self._grounded(attempt.plan)
+                due = self._due(sketch, plan, time)
+                return Stage(time, due, sketch, plan, None, tuple(failures), rung.name)
+            failures.append(attempt.failure)
+        if before is None:
+            return Stage(time, time, sketch, attempt.plan, fallen=failures[0], failures=tuple(failures))
+        retry = time + RETRY * self._units.time
+        if before.plan.end > retry:
+            return replace(before, due=retry, failures=tuple(failures), rung="the plan before")
+        return replace(before, due=np.inf, failures=tuple(failures), fallen=failures[0])
+
+    def _attempt(
+        self, sketch: Sketch, start: Start, rung: Rung, previous: Plan | None
+    ) -> Attempt:
+        weights = self.weights.softer() if rung.softer else self.weights
+        limits = replace(self.limits, freedom=1.6) if rung.softer else self.limits
+        seconds = rung.longer * self._horizon(sketch)
+        return solve(self.body, sketch, start, seconds, weights, limits, previous)
+
+    def _horizon(self, sketch: Sketch) -> float:
+        """One cycle: until every limb has stood in the middle of a new contact [s]."""
+        now = float(sketch.time[0])
+        middles = sorted(c.middle for c in sketch.contacts if not c.fixed)
+        limbs, unit = len(self.body.legs), self._units.time
+        if len(middles) < limbs:
+            return STANDING * unit
+        return float(np.clip(middles[limbs - 1] - now, SHORTEST_HORIZON * unit, LONGEST * unit))
+
+    def _due(self, sketch: Sketch, plan: Plan, time: float) -> float:
+        """In the middle of the next contact (bipeds), or of the cycle (others)."""
+        middles = sorted(c.middle for c in plan.contacts if not c.fixed and c.middle > time)
+        unit = self._units.time
+        if not middles:
+            return time + 0.6 * STANDING * unit
+        limbs = len(self.body.legs)
+        due = middles[min((limbs - 1) // 2, len(middles) - 1)]
+        return float(np.clip(due, time + RETRY * unit, 0.5 * (time + plan.end) + 0.3 * unit))
+
+    def _grounded(self, plan: Plan) -> Plan:
+        """The plan with its free footholds on the real ground instead of on planes near them."""
+        contacts = tuple(c if c.fixed else self.sketcher.grounded(c) for c in plan.contacts)
+        return replace(plan, contacts=contacts)

@@ -1,0 +1,227 @@
+"""Planner: frames of a planned motion at any rate, steered and pushed at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import mujoco
+import numpy as np
+
+from amble.characters.centroidal import centroidal_body
+from amble.characters.character import Character
+from amble.errors import AmbleError
+from amble.motion.clip import Event
+from amble.parameters import Value, settled
+from amble.plan.forward import integrate
+from amble.plan.plan import BodyState, Plan
+from amble.plan.units import units_of
+from amble.planner.loop import Loop
+from amble.planner.pushing import Shove, external, mean_force
+from amble.planner.stage import Stage
+from amble.pose.momentum_ik import PushedPoint
+from amble.pose.poser import Poser
+from amble.sketch.command import Command
+from amble.sketch.contact import Contact
+from amble.sketch.gait import gait_of
+from amble.sketch.sketcher import Sketcher
+from amble.terrain import Flat
+from amble.terrain.terrain import Terrain
+from amble.world.world import Push
+
+PERIOD = 0.1  # [s] between two plans, at least (section 3 of the issue of sharp commands)
+YIELDING = 1.5  # [m/s] that a part yields to a push as strong as the body's weight
+FALLEN_LEAN = np.deg2rad(60)
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedFrame:
+    """One moment of a planned motion."""
+
+    time: float  # [s]
+    qpos: np.ndarray  # (nq,)
+    state: BodyState
+    plan: Plan
+    contacts: tuple[Contact, ...]  # recent, present and planned
+    external_w: np.ndarray  # (3,) [N] of pushes, average since the frame before
+
+
+class Planner:
+    """Makes a character move as commanded, plan by plan.
+
+        planner = Planner(amble.character("humanoid"))
+        planner.command(speed=1.2)
+        for frame in planner.frames(seconds=10, fps=60):
+            ...
+            planner.command(heading=90)
+
+    `events` tells what happened: plans, failures, commands, pushes, limits and a fall.
+    """
+
+    def __init__(
+        self,
+        character: Character,
+        terrain: Terrain | None = None,
+        command: Command | None = None,
+        *,
+        gait: str = "",
+        at: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
+        self.character = character
+        self.terrain = terrain or Flat()
+        self.body = centroidal_body(character)
+        self.events: list[Event] = []
+        self.fallen = ""
+        self._command = command or Command()
+        self._loop = Loop(self.body, Sketcher(self.body, gait_of(self.body, gait), self.terrain))
+        self._poser = Poser(character, self.body, self.terrain, self._command.style)
+        self._data = mujoco.MjData(character.model)
+        self._root = character.model.body(character.root).id
+        self._units = units_of(self.body)
+        self._time = 0.0
+        self._wishes: list[float] = []  # [s] times of commands not yet planned for
+        self._pushes: list[Push] = []
+        self._shoves: list[Shove] = []
+        self._said: set[str] = set()
+        self._stage = self._loop.first(self._command, at)
+        self._note(self._stage)
+
+    @property
+    def time(self) -> float:
+        """Of the last frame [s]."""
+        return self._time
+
+    @property
+    def stage(self) -> Stage:
+        """What is planned now."""
+        return self._stage
+
+    def command(self, **changes: Value) -> None:
+        """Wish something else from now on, such as `speed=1.5` or `heading=90`."""
+        self._command = settled(self._command, changes)
+        self._wishes.append(self._time)
+        for key, value in changes.items():
+            number = isinstance(value, (int, float))
+            values = {"value": float(value)} if number else {}
+            what = key if number else f"{key}={value}"
+            self.events.append(Event(self._time, "command", what, values))
+
+    def push(self, push: Push) -> None:
+        """Let a force act on a part for some time; it may begin later."""
+        self.character.part(push.part)
+        self._pushes.append(push)
+        self._pushes.sort(key=lambda each: each.start)
+
+    def frames(self, seconds: float, fps: float = 60.0) -> Iterator[PlannedFrame]:
+        """Frames from now on, `fps` a second; ends early after a fall."""
+        begin = self._time
+        for k in range(round(seconds * fps) + 1):
+            yield self.frame(begin + k / fps)
+            if self.fallen:
+                return
+
+    def frame(self, time: float) -> PlannedFrame:
+        """The motion at a time, not before the last one."""
+        if time < self._time:
+            raise AmbleError(f"frame at {time:g} s is before the last one at {self._time:g} s")
+        while (due := self._next_due(time)) <= time and not self.fallen:
+            self._replan(due)
+        stage = self._stage
+        state = stage.state(time)
+        pushed = mean_force(self._shoves, self._time, time)
+        self._time = time
+        self._check_fall(state)
+        qpos = self._poser.frame(
+            time, state, stage.contacts, push=self._pushed_point(time)
+        )
+        self._data.qpos[:] = qpos
+        return PlannedFrame(time, qpos, state, stage.plan, stage.contacts, pushed)
+
+    def _next_due(self, until: float) -> float:
+        """When the next plan is needed: the stage's own time, a new wish, or a push [s]."""
+        stage = self._stage
+        due = stage.due
+        soonest = stage.time + PERIOD
+        if self._wishes:
+            due = min(due, max(self._wishes[0], soonest if stage.time > 0 else 0.0))
+        for push in self._pushes:
+            if push.start <= until:
+                due = min(due, max(push.start, stage.time))
+        if any(shove.acts(stage.time, until) for shove in self._shoves):
+            due = min(due, soonest)
+        return due
+
+    def _replan(self, time: float) -> None:
+        self._wishes.clear()
+        begun = self._begin_pushes(time)
+        if begun and self._stage.due > time and self._stage.time < time:
+            # The push meets the plan under way; the next plan comes a moment later.
+            stage = replace(self._stage, due=min(self._stage.due, time + PERIOD))
+            self._stage = self._pushed(stage, time)
+            return
+        stage = self._loop.next(self._stage, time, self._command)
+        self._note(stage)
+        self._stage = self._pushed(stage, stage.time) if not stage.fallen else stage
+
+    def _begin_pushes(self, time: float) -> bool:
+        """Turn pushes that begin now into forces on the rigid body."""
+        begun = [push for push in self._pushes if push.start <= time + 1e-9]
+        for push in begun:
+            self._pushes.remove(push)
+            self._shoves.append(self._shove(push, time))
+        return bool(begun)
+
+    def _shove(self, push: Push, time: float) -> Shove:
+        model, data, state = self.character.model, self._data, self._stage.state(time)
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        body = model.body(self.character.part(push.part)).id
+        if push.point_b is None:
+            point = data.xipos[body]
+        else:
+            point = data.xpos[body] + data.xmat[body].reshape(3, 3) @ np.asarray(push.point_b)
+        arm_w = point - data.subtree_com[self._root]
+        force = np.asarray(push.force_w, dtype=float)
+        x, y, z = force
+        values = {"fx": x, "fy": y, "fz": z, "seconds": push.seconds}
+        self.events.append(Event(time, "push", push.part, values))
+        return Shove(force, state.R_w.T @ arm_w, push.start, push.start + push.seconds)
+
+    def _pushed(self, stage: Stage, time: float) -> Stage:
+        """The stage with what the pushes under way make of its plan."""
+        self._shoves = [shove for shove in self._shoves if shove.end > time]
+        until = min(stage.due, stage.plan.end)
+        if not any(shove.acts(time, until) for shove in self._shoves):
+            return stage
+        until = min(until, time + PERIOD)
+        course = integrate(
+            self.body, stage.plan, stage.state(time), time, until, external(self._shoves)
+        )
+        return replace(stage, course=course, due=until)
+
+    def _pushed_point(self, time: float) -> PushedPoint | None:
+        return None
+
+    def _check_fall(self, state: BodyState) -> None:
+        if self.fallen:
+            return
+        lean = float(np.arccos(np.clip(state.R_w[2, 2], -1, 1)))
+        ground = float(self.terrain.height(*state.com_w[:2]))
+        reason = self._stage.fallen
+        if lean > FALLEN_LEAN:
+            reason = f"leaned by {np.rad2deg(lean):.0f}°"
+        elif state.com_w[2] - ground < 0.4 * self.body.height:
+            reason = "centre of mass too low"
+        if reason:
+            self.fallen = reason
+            self.events.append(Event(self._time, "fall", reason))
+
+    def _note(self, stage: Stage) -> None:
+        """Record a new stage among the events."""
+        for failure in stage.failures:
+            self.events.append(Event(stage.time, "plan_failure", failure))
+        self.events.append(Event(stage.time, "plan", stage.rung))
+        for note in stage.sketch.notes:
+            if note not in self._said:
+                self._said.add(note)
+                self.events.append(Event(stage.time, "limit", note))
