@@ -83,7 +83,7 @@ def roll_angle(contact: Contact, time: float) -> float:
 
 
 def standing_sole(contact: Contact, leg: Leg, time: float) -> Sole:
-    """The foot at a time of its contact: it pivots about its heel, lies flat, then about its toe."""
+    """The foot at a time of its contact: it pivots about its heel, lies flat, pivots on its toe."""
     pitch = roll_angle(contact, time)
     R_flat = ground_frame(contact.normal_w, contact.yaw)
     if pitch == 0.0 or not math.isfinite(pitch):

@@ -1,0 +1,250 @@
+"""Times of footsteps by least squares (centroidal eq. 1–8, appendix C).
+
+Groups of limbs land in a fixed order, one event after another. The unknowns are the waiting times
+between events, each at least the shortest allowed plus an exponential, so that the order of eq. 7
+and 8 holds by construction. All terms are residuals: Levenberg–Marquardt finds the optimum, with a
+Jacobian by finite differences in one batch.
+
+Terms are weighed in the units of a human body, so that bodies of any size make the same choice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+from amble.sketch.gait import Gait, Groups
+
+STEP = 1e-4  # of the finite differences
+WIDEST = 3.0  # greatest |z|
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Of the objective's terms E1 … E6."""
+
+    stride_seconds: float = 2.0
+    step_seconds: float = 1.0
+    stride_length: float = 0.0
+    step_length: float = 4.0
+    crossing: float = 1.0
+    force: float = 0.4  # per (body weight · s)²; 1e-6 per (N s)² for a human
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The cart over time, sampled evenly; beyond its end it goes on straight."""
+
+    start: float  # [s]
+    rate: float  # [1/s]
+    cart_w: np.ndarray  # (K, 2) [m]
+    yaw: np.ndarray  # (K,) [rad]
+    heading: np.ndarray  # (K,) direction of travel [rad]
+    impulse: np.ndarray  # (K,) ∫|F| dt / (m g) [s]
+    _table: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        table = np.column_stack(
+            [
+                *(self.cart_w, self.impulse),
+                *(np.cos(self.yaw), np.sin(self.yaw)),
+                *(np.cos(self.heading), np.sin(self.heading)),
+            ]
+        )
+        object.__setattr__(self, "_table", table)
+
+    def table(self, times: np.ndarray) -> np.ndarray:
+        """(..., 7): cart x, y, impulse, cos and sin of yaw, cos and sin of heading."""
+        u = (times - self.start) * self.rate
+        i = np.clip(u.astype(int), 0, len(self._table) - 2)
+        f = (u - i)[..., None]
+        low = self._table[i]
+        step = self._table[i + 1] - low
+        out = low + f * step
+        out[..., 3:] = low[..., 3:] + np.clip(f, 0.0, 1.0) * step[..., 3:]
+        return np.asarray(out)
+
+    def at(self, values: np.ndarray, time: float) -> np.ndarray:
+        """Values (K, ...) at a time, held beyond the ends."""
+        u = min(max((time - self.start) * self.rate, 0.0), len(values) - 1.0)
+        i = min(int(u), len(values) - 2)
+        return np.asarray(values[i] + (u - i) * (values[i + 1] - values[i]))
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """The last footstep of each limb, which is decided."""
+
+    middle: np.ndarray  # (n,) [s]
+    xy: np.ndarray  # (n, 2) [m]
+
+
+@dataclass(frozen=True, eq=False)
+class Wish:
+    """What the steps should be like."""
+
+    stride: float  # [s]
+    step_length: float  # [m] between opposite limbs
+    earliest: np.ndarray  # (events,) [s] a time before which an event cannot be
+    offsets: np.ndarray  # (n, 2) of the feet from the cart, facing frame [m]
+
+
+@dataclass(frozen=True, eq=False)
+class _Layout:
+    """Index arrays of the terms. Nodes are footsteps: first the past ones, then the new."""
+
+    limb: np.ndarray  # (nodes,)
+    event: np.ndarray  # (new nodes,) event of each
+    stride: np.ndarray  # (2, ·) nodes: next and previous of a limb
+    opposite: np.ndarray  # (2, ·) nodes: a footstep and the last one of the opposite limb
+    crossing: np.ndarray  # (3, ·) nodes: a footstep, the opposite's next and last
+    side: np.ndarray  # (·,) of the limb that crosses
+
+
+@lru_cache(maxsize=256)
+def _layout(
+    limbs: int, order: Groups, opposite: tuple[tuple[int, int], ...], sides: tuple[int, ...]
+) -> _Layout:
+    nodes = [(limb, -1) for limb in range(limbs)]
+    nodes += [(limb, e) for e, group in enumerate(order) for limb in group]
+    other = dict(opposite)
+    last = {limb: limb for limb in range(limbs)}
+    stride, pairs, crossing, crossing_sides = [], [], [], []
+    for k in range(limbs, len(nodes)):
+        limb = nodes[k][0]
+        stride.append((k, last[limb]))
+        if limb in other:
+            facing = other[limb]
+            pairs.append((k, last[facing]))
+            following = [j for j in range(k + 1, len(nodes)) if nodes[j][0] == facing]
+            if following:
+                crossing.append((k, following[0], last[facing]))
+                crossing_sides.append(sides[limb])
+        last[limb] = k
+    return _Layout(
+        limb=np.array([limb for limb, _ in nodes]),
+        event=np.array([e for _, e in nodes[limbs:]]),
+        stride=np.array(stride, dtype=int).reshape(-1, 2).T,
+        opposite=np.array(pairs, dtype=int).reshape(-1, 2).T,
+        crossing=np.array(crossing, dtype=int).reshape(-1, 3).T,
+        side=np.array(crossing_sides, dtype=float),
+    )
+
+
+class Objective:
+    """E1 … E6 as residuals of the unknowns z, batched over rows of z."""
+
+    def __init__(
+        self,
+        gait: Gait,
+        order: Groups,
+        groups: int,
+        trace: Trace,
+        past: Past,
+        wish: Wish,
+        weights: Weights | None = None,
+    ) -> None:
+        self.trace, self.past, self.wish = trace, past, wish
+        self.layout = _layout(gait.limbs, order, gait.opposite, gait.sides)
+        self.events = len(order)
+        self.step = wish.stride / groups
+        self.shortest = 0.35 * self.step
+        self.last = float(max(past.middle)) if groups > 1 else float(past.middle[0])
+        w, t, x = weights or Weights(), 1 / gait.time_scale, 1 / gait.scale
+        self._weights = (
+            *(np.sqrt(w.stride_seconds) * t, np.sqrt(w.step_seconds) * t),
+            *(np.sqrt(w.stride_length) * x, np.sqrt(w.step_length) * x),
+            *(np.sqrt(w.crossing) * x, np.sqrt(w.force) * t),
+        )
+        rows = trace.table(past.middle)
+        self._past = np.concatenate([past.xy, rows[:, 2:]], axis=1)
+
+    def times(self, z: np.ndarray) -> np.ndarray:
+        """Times of the events (P, events) [s], each after the one before it (eq. 7, 8)."""
+        waits = (self.step - self.shortest) * np.exp(np.clip(z, -WIDEST, WIDEST))
+        out = np.empty(z.shape)
+        last = np.full(len(z), self.last)
+        for e in range(self.events):
+            last = np.maximum(last + self.shortest, self.wish.earliest[e]) + waits[:, e]
+            out[:, e] = last
+        return out
+
+    def residuals(self, z: np.ndarray) -> np.ndarray:
+        """(P, terms)."""
+        lay, wish, w = self.layout, self.wish, self._weights
+        P, n = len(z), len(self.past.middle)
+        times = self.times(z)
+        node_times = np.empty((P, len(lay.limb)))
+        node_times[:, :n] = self.past.middle
+        node_times[:, n:] = times[:, lay.event]
+        rows = np.empty((P, len(lay.limb), 7))
+        rows[:, :n] = self._past
+        new = self.trace.table(node_times[:, n:])
+        off = wish.offsets[lay.limb[n:]]
+        c, s = new[..., 3], new[..., 4]
+        rows[:, n:] = new
+        rows[:, n:, 0] += c * off[:, 0] - s * off[:, 1]
+        rows[:, n:, 1] += s * off[:, 0] + c * off[:, 1]
+        a, b = lay.stride
+        terms = [w[0] * (node_times[:, a] - node_times[:, b] - wish.stride)]  # eq. 1
+        gaps = np.diff(times, axis=1, prepend=self.last)
+        terms.append(w[1] * (gaps - self.step))  # eq. 2
+        if w[2] > 0 or not lay.opposite.size:
+            weight = w[2] if w[2] > 0 else 0.5 * w[3]  # a single leg has strides only
+            terms.append(weight * (_along(rows, a, b) - 2 * wish.step_length))  # eq. 3
+        terms.append(w[5] * (rows[:, a, 2] - rows[:, b, 2]))  # eq. 6
+        if lay.opposite.size:
+            i, j = lay.opposite
+            terms.append(w[3] * (_along(rows, i, j) - wish.step_length))  # eq. 4
+        if lay.crossing.size:
+            terms.append(w[4] * _crossing(rows, lay.crossing, lay.side))  # eq. 5
+        return np.concatenate(terms, axis=1)
+
+    def cost(self, z: np.ndarray) -> float:
+        """E1 + … + E6, weighed."""
+        return float((self.residuals(z[None]) ** 2).sum())
+
+
+def _along(rows: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    """Signed distance from footsteps j to i along the direction of travel."""
+    d = rows[:, i, :2] - rows[:, j, :2]
+    return np.asarray(d[..., 0] * rows[:, i, 5] + d[..., 1] * rows[:, i, 6])
+
+
+def _crossing(rows: np.ndarray, nodes: np.ndarray, side: np.ndarray) -> np.ndarray:
+    """How far a footstep lies beyond the line of the opposite limb's two around it (figure 6)."""
+    a, b, c = (rows[:, k, :2] for k in nodes)
+    line, d = b - c, a - c
+    length = np.sqrt((line**2).sum(-1)) + 1e-6
+    left = (line[..., 0] * d[..., 1] - line[..., 1] * d[..., 0]) / length
+    return np.asarray(np.maximum(-side * left, 0.0))
+
+
+def solve(objective: Objective, iterations: int = 10, tolerance: float = 1e-5) -> np.ndarray:
+    """The unknowns at the optimum, by Levenberg–Marquardt from the gait's own rhythm."""
+    n = objective.events
+    z, damping = np.zeros(n), 1e-2
+    shifts = np.concatenate([np.zeros((1, n)), STEP * np.eye(n)])
+    r = objective.residuals(z + shifts)
+    cost = float((r[0] ** 2).sum())
+    for _ in range(iterations):
+        J = (r[1:] - r[0]).T / STEP
+        H, g = J.T @ J, J.T @ r[0]
+        for _ in range(5):
+            step = np.linalg.solve(H + damping * (np.diag(np.diag(H)) + 1e-6 * np.eye(n)), -g)
+            trial = np.clip(z + np.clip(step, -1.0, 1.0), -WIDEST, WIDEST)
+            r_trial = objective.residuals(trial + shifts)
+            cost_trial = float((r_trial[0] ** 2).sum())
+            if cost_trial <= cost:
+                break
+            damping *= 8.0
+        else:
+            return z
+        moved = float(np.abs(trial - z).max())
+        gained = cost - cost_trial
+        z, r, cost, damping = trial, r_trial, cost_trial, max(damping / 8.0, 1e-6)
+        if moved < 1e-3 or gained < tolerance * cost + 1e-12:
+            break
+    return z

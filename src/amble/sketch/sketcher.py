@@ -1,0 +1,261 @@
+"""Sketcher: from a wish to a rough idea of the motion to come (centroidal section 4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from amble.characters.centroidal import CentroidalBody
+from amble.geometry.turns import wrapped
+from amble.sketch.command import Command
+from amble.sketch.contact import Contact
+from amble.sketch.facing import Course, Turn
+from amble.sketch.gait import Gait
+from amble.sketch.ground import footholds
+from amble.sketch.pendulum import Pendulum
+from amble.sketch.schedule import Draft, Latest
+from amble.sketch.sketch import PendulumState, Sketch
+from amble.sketch.steps import NEAR_YAW, Stepper, standing_places
+from amble.sketch.sway import Sway, still, sway_of
+from amble.sketch.travel import Travel, Traveller, allowed_speed, allowed_turn
+from amble.terrain.terrain import Terrain
+
+RATE = 30.0  # [1/s] samples of a sketch
+HORIZON = 3.0  # [s · √(L / 0.925 m)]
+FREEDOM, FREEDOM_ROUGH, FREEDOM_URGENT = 0.12, 0.06, 0.35  # [m · L / 0.925 m]
+ANCHOR = 0.12  # [m · L / 0.925 m] over which a standing body leans back over its feet
+
+
+class Sketcher:
+    """Sketches the motion of one body on one ground.
+
+    It remembers the turn it is in and the sway, so that successive sketches go on smoothly.
+    """
+
+    def __init__(self, body: CentroidalBody, gait: Gait, terrain: Terrain) -> None:
+        self.body, self.gait, self.terrain = body, gait, terrain
+        inertia = 0.5 * float(body.inertia_b[0, 0] + body.inertia_b[1, 1])
+        samples = math.ceil(HORIZON * gait.time_scale * RATE)
+        self.pendulum = Pendulum(body.height, body.mass, inertia, RATE, samples)
+        self._traveller = Traveller(self.pendulum, gait, terrain)
+        self._course = Course(0.4 * gait.time_scale)
+        self._sway: Sway | None = None
+
+    def start(
+        self, xy: Sequence[float] = (0.0, 0.0), yaw: float = 0.0, speed: float = 0.0
+    ) -> tuple[PendulumState, tuple[Contact, ...]]:
+        """A body on standing feet at `xy`, whose cart moves forward at `speed` [m/s]."""
+        self._course.forget()
+        self._sway = None
+        cart = np.asarray(xy, dtype=float)
+        forward = np.array([math.cos(yaw), math.sin(yaw)])
+        state = PendulumState(cart, np.zeros(2), speed * forward, np.zeros(2), yaw, 0.0)
+        places = standing_places(self.gait, cart, yaw, 1.0)
+        positions, normals = footholds(self.terrain, self.body.legs, places.xy, places.yaw)
+        contacts = tuple(
+            Contact(
+                limb=limb,
+                start=-1.0,
+                flat=-1.0,
+                heel_off=math.inf,
+                end=math.inf,
+                middle=-0.5,
+                position_w=positions[limb],
+                yaw=float(places.yaw[limb]),
+                normal_w=normals[limb],
+                fixed=True,
+                freedom=self._freedom(False, False),
+            )
+            for limb in range(self.gait.limbs)
+        )
+        return state, contacts
+
+    def sketch(
+        self,
+        now: float,
+        pendulum: PendulumState,
+        command: Command,
+        contacts: Sequence[Contact],
+        *,
+        urgent: bool = False,
+    ) -> Sketch:
+        """The motion from `now`, given the contacts under way or decided.
+
+        `contacts` holds at least each limb's latest. They come back in the result, at most with
+        another lift-off, followed by new ones. `urgent` is for a body that was pushed: quick steps,
+        footholds far from where they were wished.
+        """
+        gait = self.gait
+        given = sorted(contacts, key=lambda c: c.start)
+        latest = self._latest(now, pendulum, given)
+        facing, heading = math.radians(command.facing), math.radians(command.heading)
+        speed, notes = allowed_speed(gait, command.speed, facing)
+        moving = float(np.hypot(*pendulum.cart_velocity_w))
+        turns = self._course.follow(
+            *(now, pendulum.yaw, pendulum.yaw_rate, self._way(pendulum)),
+            *((heading, heading + facing), allowed_turn(gait, max(speed, moving))),
+        )
+        centre = self._anchor(latest, turns[0].target, command.width) if speed == 0 else None
+        travel = self._travel(now, pendulum, speed, turns, centre)
+        stepper = Stepper(
+            *(self.body, gait, self.terrain, now, travel, latest),
+            stride=command.stride,
+            width=command.width,
+            urgent=urgent,
+        )
+        drafts, standing = stepper.drafts()
+        if stepper.failed:
+            notes += ("no ground for a foot on the way",)
+        made = self._contacts(drafts, travel, urgent)
+        stepping = {d.limb for d in drafts}
+        ours = {id(c): limb for limb, c in latest.items()}
+        kept = [
+            stepper.schedule.kept(ours[id(c)], standing and ours[id(c)] not in stepping)
+            if id(c) in ours
+            else c
+            for c in given
+        ]
+        everything = tuple(sorted([*kept, *made], key=lambda c: (c.start, c.limb)))
+        self._sway = self._swayed(everything, now, command.sway, standing and not drafts)
+        return self._sketch(travel, everything, command, standing, (*notes, *travel.notes))
+
+    def _latest(self, now: float, state: PendulumState, given: Sequence[Contact]) -> Latest:
+        """The last contact of each limb; one that ended a moment ago where none is known."""
+        latest: Latest = {c.limb: c for c in given}
+        missing = [limb for limb in range(self.gait.limbs) if limb not in latest]
+        if missing:
+            places = standing_places(self.gait, state.cart_w, state.yaw, 1.0)
+            end = now - 0.1 * self.gait.time_scale
+            start = end - 0.5 * self.gait.stride(0.0)
+            for limb in missing:
+                at = np.array([*places.xy[limb], 0.0])
+                yaw, up = float(places.yaw[limb]), np.array([0.0, 0.0, 1.0])
+                middle = 0.5 * (start + end)
+                latest[limb] = Contact(
+                    limb, start, start, end, end, middle, at, yaw, up, fixed=True
+                )
+        return latest
+
+    def _way(self, state: PendulumState) -> float:
+        """Direction in which a body moves, or looks when it hardly moves [rad]."""
+        vx, vy = state.cart_velocity_w
+        if math.hypot(vx, vy) < 0.1 * math.sqrt(9.81 * self.gait.leg_length):
+            return state.yaw
+        return state.yaw + wrapped(math.atan2(vy, vx) - state.yaw)
+
+    def _anchor(self, latest: Latest, yaw: float, width: float) -> np.ndarray | None:
+        """Where feet that stay want the cart to be (2,) [m]."""
+        resting = standing_places(self.gait, np.zeros(2), yaw, width)
+        found = [
+            c.position_w[:2] - resting.xy[limb]
+            for limb, c in latest.items()
+            if math.isinf(c.end) and abs(wrapped(c.yaw - float(resting.yaw[limb]))) <= NEAR_YAW
+        ]
+        return np.mean(found, axis=0) if found else None
+
+    def _travel(
+        self,
+        now: float,
+        state: PendulumState,
+        speed: float,
+        turns: tuple[Turn, Turn],
+        centre: np.ndarray | None,
+    ) -> Travel:
+        travel = self._traveller.plan(now, state, speed, *turns)
+        if centre is not None and travel.stops:
+            away = math.hypot(*(centre - travel.motion.cart_w[-1]))
+            if away <= ANCHOR * self.gait.scale:
+                return self._traveller.plan(now, state, speed, *turns, centre=centre)
+        return travel
+
+    def _freedom(self, rough: bool, urgent: bool) -> float:
+        share = FREEDOM_URGENT if urgent else (FREEDOM_ROUGH if rough else FREEDOM)
+        return share * self.gait.scale
+
+    def _contacts(self, drafts: list[Draft], travel: Travel, urgent: bool) -> list[Contact]:
+        if not drafts:
+            return []
+        gait = self.gait
+        legs = [self.body.legs[d.limb] for d in drafts]
+        xy, yaw = np.array([d.xy for d in drafts]), np.array([d.yaw for d in drafts])
+        positions, normals = footholds(self.terrain, legs, xy, yaw)
+        freedom = self._freedom(travel.ground.rough, urgent)
+        made = []
+        for d, leg, position, normal in zip(drafts, legs, positions, normals, strict=True):
+            contact = Contact(
+                limb=d.limb,
+                start=d.start,
+                flat=d.start,
+                heel_off=d.end,
+                end=d.end,
+                middle=d.middle,
+                position_w=position,
+                yaw=d.yaw,
+                normal_w=normal,
+                speed=d.speed,
+                duty=d.duty,
+                freedom=freedom,
+            )
+            made.append(_rolling(gait, contact, d) if len(leg.effectors) > 1 else contact)
+        return made
+
+    def _swayed(
+        self, contacts: tuple[Contact, ...], now: float, amount: float, rests: bool
+    ) -> Sway:
+        if self._sway is None and rests:
+            return still(now)
+        return sway_of(self.gait, contacts, now, amount, self._sway)
+
+    def _sketch(
+        self,
+        travel: Travel,
+        contacts: tuple[Contact, ...],
+        command: Command,
+        standing: bool,
+        notes: tuple[str, ...],
+    ) -> Sketch:
+        m, yaw, time = travel.motion, travel.yaw, travel.time
+        sway, sway_rate = (self._sway or still(time[0])).at(time)
+        left = np.column_stack([-np.sin(yaw), np.cos(yaw)])
+        ahead = np.column_stack([np.cos(yaw), np.sin(yaw)])
+        speeds = np.hypot(m.com_velocity_w[:, 0], m.com_velocity_w[:, 1])
+        lift = -self.gait.sink * np.minimum(1.0, speeds / self.gait.roll_speed)
+        height = travel.ground.height + self.body.height + lift + command.height
+        climb = np.gradient(height, time)
+        com = np.column_stack([m.com_w + sway[:, None] * left, height])
+        turning = -(sway * travel.yaw_rate)[:, None] * ahead
+        velocity = np.column_stack([m.com_velocity_w + sway_rate[:, None] * left + turning, climb])
+        pitch, roll = (m.lean * ahead).sum(1), -(m.lean * left).sum(1)
+        pitch_rate = (m.lean_rate * ahead).sum(1) - roll * travel.yaw_rate
+        roll_rate = -(m.lean_rate * left).sum(1) + pitch * travel.yaw_rate
+        return Sketch(
+            time=time,
+            com_w=com,
+            velocity_w=velocity,
+            ypr=np.column_stack([yaw, pitch, roll]),
+            ypr_rate=np.column_stack([travel.yaw_rate, pitch_rate, roll_rate]),
+            cart_w=m.cart_w,
+            cart_velocity_w=m.cart_velocity_w,
+            lean=m.lean,
+            lean_rate=m.lean_rate,
+            contacts=contacts,
+            standing=standing,
+            notes=notes,
+        )
+
+
+def _rolling(gait: Gait, contact: Contact, d: Draft) -> Contact:
+    """The contact of a sole that lands on its heel and leaves on its toe."""
+    run = gait.running(d.duty)
+    heel, toe = gait.phases(run)
+    strike = gait.strike_angle(d.forward, run if d.forward > 0 else 0.0)
+    seconds = d.seconds if math.isinf(d.end) else d.end - d.start
+    flat = d.start + heel * seconds
+    if math.isinf(d.end):
+        return replace(contact, flat=flat, strike=strike)
+    heel_off = max(d.end - toe * seconds, flat)
+    push_off = gait.push_off_angle(d.forward, run if d.forward > 0 else 0.0)
+    return replace(contact, flat=flat, heel_off=heel_off, strike=strike, push_off=push_off)
