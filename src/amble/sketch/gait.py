@@ -112,7 +112,7 @@ class Gait:
         return 0.17 * (1 - run) + 0.10 * run, 0.52 * (1 - run) + 0.60 * run
 
     def offset(self, limb: int, run: float, width: float = 1.0) -> np.ndarray:
-        """Foot offset transformation (C.1): from the cart to the reference point, facing frame [m]."""
+        """Foot offset transformation (C.1): the reference point from the cart, facing frame [m]."""
         x, y = self.rest_b[limb]
         walk, running = self.narrow
         return np.array([x, y * width * (walk * (1 - run) + running * run)])
@@ -185,10 +185,10 @@ def gait_of(body: CentroidalBody, name: str = "") -> Gait:
         sway=0.025 * scale,
         sink=0.018 * L * _straightness(body),
         fastest=fast,
-        fastest_sideways=0.35 * pace,
-        fastest_backwards=0.5 * pace,
-        acceleration=0.35 * GRAVITY,
-        yaw_rate=3.2 / (second / human_second) * (1.0 if len(body.legs) <= 2 else 0.5),
+        fastest_sideways=0.22 * pace,
+        fastest_backwards=0.4 * pace,
+        acceleration=(0.35 if len(body.legs) <= 2 else 0.2) * GRAVITY,
+        yaw_rate=3.2 / (second / human_second) * (1.0 if len(body.legs) <= 2 else 0.3),
         yaw_step=math.radians(75.0 if len(body.legs) <= 2 else 40.0),
     )
 

@@ -12,8 +12,12 @@ from amble.sketch.gait import Gait
 
 SOONEST = 0.05  # [s] before which no new contact starts
 CHANGE = 0.1  # [s] ahead of which the end of a contact under way stays as it is
+LINGER = 0.02  # [s] ahead of which a foot can be told to stay a moment longer
 OVERLAP = 0.04  # [s] that both feet of a walk are down, at least
-CUT_OVERLAP = 0.045  # [s] the same after a push
+FIRST_SWING = 0.38  # [s · √(L / 0.925 m)] of a foot that stood: the body is already falling
+SWING_SPEED = 1.5  # of √(g L): greatest mean speed of a foot through the air past a body at rest
+CUT_LINGER = 0.02  # [s] ahead of which a foot can be told to stay a moment longer
+OVERLAP = 0.045  # [s] the same after a push
 CUT_SOONEST = 0.06  # [s] in which a foot can lift after a push
 
 
@@ -93,9 +97,14 @@ class Schedule:
         if self.gait.limbs == 2:
             self._cover(drafts)
 
+    def _swing(self, d: Draft, xy: np.ndarray) -> float:
+        """Time that a foot needs from `xy` to where it lands [s]."""
+        fastest = SWING_SPEED * math.sqrt(9.81 * self.gait.leg_length) + 2.0 * d.speed
+        return max(self.gait.shortest_swing, math.hypot(*(d.xy - xy)) / fastest)
+
     def _after(self, d: Draft, before: Draft) -> None:
         """Room for a swing between two new contacts of a limb."""
-        swing = self.gait.shortest_swing
+        swing = self._swing(d, before.xy)
         most = max(d.start - swing, before.start + 0.6 * before.seconds)
         before.end = min(before.end, most)
         self._start_after(d, before.end + swing)
@@ -106,13 +115,14 @@ class Schedule:
         A foot that stood until further notice leaves only when the one before it has `landed`:
         a body at rest has no speed to fly with.
         """
-        swing, end = self.gait.shortest_swing, self.ends[d.limb]
+        end = self.ends[d.limb]
+        swing = self._swing(d, self.latest[d.limb].position_w[:2])
         lift = self.lift(d.limb)
         if math.isinf(end):
             lift = max(lift, landed + OVERLAP)
         self._start_after(d, max(self.now + SOONEST, lift + swing))
         if math.isinf(end) or end > d.start - swing:
-            wished = d.start - max(swing, d.swing)
+            wished = d.start - max(swing, min(d.swing, FIRST_SWING * self.gait.time_scale))
             self.ends[d.limb] = min(max(wished, lift), d.start - swing)
 
     def _start_after(self, d: Draft, earliest: float) -> None:
@@ -131,14 +141,19 @@ class Schedule:
             if nearest < own and wished < self.ends[limb]:
                 self.ends[limb] = wished
 
+    def _walks(self, d: Draft) -> bool:
+        """Whether a body at this speed keeps a foot on the ground."""
+        usual = self.gait.stride(d.speed)
+        duty = self.gait.contact_seconds(d.speed, usual) / usual
+        return self.gait.running(max(duty, d.duty)) < 0.4
+
     def _cover(self, drafts: list[Draft]) -> None:
         """A walk has a foot on the ground at every moment."""
         swing = self.gait.shortest_swing
         for k, d in enumerate(drafts):
             other = 1 - d.limb
             earlier = [b for b in drafts[:k] if b.limb == other]
-            walks = self.gait.running(d.duty) < 0.4
-            if not walks:
+            if not self._walks(d):
                 continue
             need = d.start + OVERLAP
             if earlier:
@@ -148,7 +163,7 @@ class Schedule:
                 c = self.latest[other]
                 if self.ends[other] >= need:
                     continue
-                if c.end > self.now + CHANGE and c.start < d.start:
+                if c.end > self.now + LINGER and c.start < d.start:
                     self.ends[other] = need
                 else:  # too late to keep the other foot down: land sooner
                     floor = max(self.now + SOONEST, self.ends[d.limb] + swing)

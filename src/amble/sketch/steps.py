@@ -12,7 +12,7 @@ from amble.geometry.turns import wrapped
 from amble.sketch.footsteps import Objective, Past, Trace, Wish, solve
 from amble.sketch.gait import Gait, Groups
 from amble.sketch.obstacles import clear_times
-from amble.sketch.schedule import CHANGE, SOONEST, Draft, Latest, Schedule
+from amble.sketch.schedule import CHANGE, FIRST_SWING, SOONEST, Draft, Latest, Schedule
 from amble.sketch.travel import Travel
 from amble.terrain.terrain import Terrain
 
@@ -72,6 +72,8 @@ class Stepper:
         self.all_stand = all(math.isinf(c.end) and c.start <= now for c in latest.values())
         turn = abs(float(travel.yaw[soon.stop - 1] - travel.yaw[0]))
         quick = QUICKER if urgent else 1.0 - 0.3 * min(1.0, turn / (0.8 * math.pi))
+        aside = 1.0 - max(0.0, float(self.forward[soon].mean())) / max(self.speed, 0.05)
+        quick *= 1.0 - 0.25 * min(1.0, self.speed / (0.2 * gait.roll_speed)) * max(0.0, aside)
         self.stride = gait.stride(self.speed) * stride * quick
         self.groups = gait.groups(self.speed)
         delay = gait.lift_delay * (0.35 if urgent else 1.0)
@@ -184,6 +186,7 @@ class Stepper:
         gait, n = self.gait, len(self.groups)
         contact = gait.contact_seconds(self.speed, self.stride)
         swing = max(self.stride - contact, gait.shortest_swing)
+        swing = min(swing, FIRST_SWING * gait.time_scale)
         step = self.stride / n
         earliest = np.full(len(order), -np.inf)
         for e in range(n):
@@ -192,7 +195,10 @@ class Stepper:
                 standing = math.isinf(self.latest[limb].end)
                 start = lift + (swing if standing else gait.shortest_swing)
                 start = max(start, self.now + SOONEST)
-                earliest[e] = max(earliest[e], start + 0.5 * contact)
+                # A foot that is late lands late in its contact: were its middle moved along with
+                # `now`, a body that plans often would never land.
+                share = 0.5 if standing else 0.2
+                earliest[e] = max(earliest[e], start + share * contact)
         if self.all_stand:
             earliest[1:] = -np.inf
         middles = np.array(self._middles())
@@ -231,7 +237,9 @@ class Stepper:
         forward = float(self.trace.at(self.forward, middle))
         own = middle - middles[limb]
         stride = min(max(own, 0.7 * self.stride), 1.3 * self.stride)
-        pace = max(forward, 0.6 * speed)
+        # Legs reach less far to the side: over such a foot the body moves a shorter way.
+        aside = math.sqrt(max(speed**2 - forward**2, 0.0))
+        pace = max(math.hypot(forward, 1.6 * aside), 0.6 * speed)
         seconds = gait.contact_seconds(pace, stride)
         run = gait.running(seconds / stride)
         if places is not None:
