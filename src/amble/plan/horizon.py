@@ -14,7 +14,8 @@ from amble.characters.centroidal import CentroidalBody
 from amble.geometry.turns import about_z, ground_frame, matrix_from_ypr
 from amble.plan.grid import Grid
 from amble.plan.plan import Plan
-from amble.plan.problem import EDGES, Problem, problem_for
+from amble.plan.problem import Problem, problem_for
+from amble.plan.segment import EDGES
 from amble.plan.units import Units, units_of
 from amble.plan.weights import Limits, Weights
 from amble.sketch.contact import Contact, standing_sole
@@ -141,40 +142,41 @@ class _Numbers:
 
     def _parameters(self) -> dict[str, np.ndarray]:
         problem, units, R = self.problem, self.frame.units, self.frame.R_w
-        nodes, rows = len(self.time), problem.limbs * problem.slots
+        N, limbs, slots = problem.segments, problem.limbs, problem.slots
         q0, dq0 = self._reference()
-        values = {
-            "h": np.diff(self.time) / units.time,
-            "on": np.zeros((rows, nodes)),
-            "frame": np.tile(np.eye(3).ravel()[:, None], rows),
-            "plane": np.zeros((rows, 3)),
-            "p0": np.zeros((rows, 2)),
-            "q0": q0,
-            "dq0": dq0,
-            "hip": np.zeros((3 * problem.limbs, nodes)),
-            "weights": self.weights.as_vector(),
-        }
-        turns = [matrix_from_ypr(ypr) for ypr in q0[3:].T]
+        values = {name: np.zeros(shape) for name, shape in problem.parameter_shapes.items()}
+        values["h"][0] = np.diff(self.time) / units.time
+        values["reference"] = np.vstack([q0, dq0])[:, 1:]
+        values["emphasis"][0] = [*np.ones(N - 1), self.weights.terminal]
+        values["weights"][:, 0] = self.weights.as_vector()
+        turns = [matrix_from_ypr(ypr) for ypr in q0[3:, 1:].T]
         for i, contacts in enumerate(self.slots):
             leg = self.body.legs[i]
-            hips = np.stack([turn @ leg.hip_b for turn in turns])  # (N + 1, 3)
+            three = slice(3 * i, 3 * i + 3)
             for j, contact in enumerate(contacts):
-                row = i * problem.slots + j
-                on = (self.time >= contact.start - HAIR) & (self.time <= contact.end + HAIR)
-                values["on"][row, on] = 1.0
+                row = i * slots + j
+                at = self._holds(contact)
+                on = at[:-1] & at[1:]
                 place = self.frame.place(contact.position_w)
                 normal = R.T @ contact.normal_w
                 slope = -normal[:2] / normal[2]
-                values["frame"][:, row] = (
-                    R.T @ ground_frame(contact.normal_w, contact.yaw)
-                ).ravel(order="F")
-                values["plane"][row] = [place[2] - slope @ place[:2], *slope]
-                values["p0"][row] = place[:2]
-                for k in np.flatnonzero(on):
-                    ankle = standing_sole(contact, leg, float(self.time[k])).ankle_w(leg)
-                    hips[k] -= R.T @ (ankle - contact.position_w)
-            values["hip"][3 * i : 3 * i + 3] = hips.T / units.length
+                plane = np.array([place[2] - slope @ place[:2], *slope])
+                frame = (R.T @ ground_frame(contact.normal_w, contact.yaw)).ravel(order="F")
+                values["on"][row, on], values["at"][row, at[1:]] = 1.0, 1.0
+                values["frame"][9 * i : 9 * i + 9, on] = frame[:, None]
+                values["plane"][three, on] = plane[:, None]
+                values["ground"][three, at[1:]] = plane[:, None]
+                values["p0"][:, row] = place[:2]
+                for k in np.flatnonzero(at[1:]):
+                    ankle = standing_sole(contact, leg, float(self.time[k + 1])).ankle_w(leg)
+                    hip = turns[k] @ leg.hip_b - R.T @ (ankle - contact.position_w)
+                    values["hip"][three, k] = hip / units.length
+        self.reference = q0, dq0
         return values
+
+    def _holds(self, contact: Contact) -> np.ndarray:
+        """At which nodes the foot is on the ground (N + 1,)."""
+        return (self.time >= contact.start - HAIR) & (self.time <= contact.end + HAIR)
 
     def _active(self) -> np.ndarray:
         """Where each effector may push (E, N + 1): inside its contact, not at its ends."""
@@ -200,7 +202,7 @@ class _Numbers:
         guess = np.zeros((nodes, problem.node_size))
         low = np.full_like(guess, -np.inf)
         high = np.full_like(guess, np.inf)
-        guess[:, :6], guess[:, 6:12] = parameters["q0"].T, parameters["dq0"].T
+        guess[:, :6], guess[:, 6:12] = (each.T for each in self.reference)
         low[:, 12:] = 0.0
         high[:, 12:] = np.repeat(np.where(self.active.T, self.limits.force, 0.0), EDGES, axis=1)
         guess[:, 12:] = np.repeat(self._guessed_load(), EDGES, axis=1)
@@ -218,7 +220,7 @@ class _Numbers:
             low[0], high[0] = guess[0], guess[0]
         low[0, :12], high[0, :12] = guess[0, :12], guess[0, :12]
 
-        p0 = parameters["p0"]
+        p0 = parameters["p0"].T
         room = np.zeros(len(p0))
         for i, contacts in enumerate(self.slots):
             for j, contact in enumerate(contacts):
@@ -252,26 +254,20 @@ class _Numbers:
 
     def _rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Bounds of all rows of g."""
-        problem, units, limits = self.problem, self.frame.units, self.limits
-        count = problem.equalities + len(problem.rows)
-        low, high = np.zeros(count), np.zeros(count)
-        rate, which, node = problem.row_table
-        g_low, g_high = low[problem.equalities :], high[problem.equalities :]
-        most = limits.force_rate * np.diff(self.time)[node[rate]] / units.time
-        g_low[rate], g_high[rate] = -most, most
-        reach = ~rate
-        shortest = np.array([leg.shortest for leg in self.body.legs]) / units.length
-        longest = np.array([leg.longest for leg in self.body.legs]) / units.length
-        standing = np.array(
-            [
-                any(c.start - HAIR <= t <= c.end + HAIR for c in contacts)
-                for contacts in self.slots
-                for t in self.time
-            ]
-        ).reshape(problem.limbs, -1)
-        bound = standing[which[reach], node[reach]] & (node[reach] > 0)
-        g_low[reach] = np.where(bound, shortest[which[reach]] ** 2, -np.inf)
-        g_high[reach] = np.where(bound, longest[which[reach]] ** 2, np.inf)
+        problem, units = self.problem, self.frame.units
+        motion, rates, legs = problem.row_counts
+        most = self.limits.force_rate * np.diff(self.time) / units.time
+        rate = np.repeat(most, rates // problem.segments)
+        reach = np.full((problem.segments, problem.limbs), np.inf)
+        fold = np.full_like(reach, -np.inf)
+        for i, (leg, contacts) in enumerate(zip(self.body.legs, self.slots, strict=True)):
+            for contact in contacts:
+                at = self._holds(contact)[1:]
+                reach[at, i] = (leg.longest / units.length) ** 2
+                fold[at, i] = (leg.shortest / units.length) ** 2
+        zero = np.zeros(motion)
+        low = np.concatenate([zero, -rate, fold.ravel()])
+        high = np.concatenate([zero, rate, reach.ravel()])
         return low, high
 
 

@@ -1,31 +1,25 @@
-"""The nonlinear program of a plan (section 5.1, app. D), as one parametric solver.
+"""The nonlinear program of a plan (section 5.1, app. D): segments in a row, as one solver.
 
-A single rigid body is pushed by its contacts. At N + 1 nodes the unknowns are its position and
-yaw, pitch, roll q, their rates q̇, and four weights λ ≥ 0 a contact point on the edges of its
-friction cone; footholds p are unknown too. All is in units of the body (`plan.units`).
-
-Forces are linear between nodes, so that the centre of mass is exactly a cubic,
-
-    c_{k+1} = c_k + h ċ_k + h²/6 (2 a_k + a_{k+1}),   ċ_{k+1} = ċ_k + h/2 (a_k + a_{k+1}),
-
-and the angular momentum L = R I R⁻¹ω changes by the exact integral of Σ (p − c) × f over half and
-whole segments. Eq. 10 thus holds between the nodes as well as at them.
+Unknowns x: the footholds (limbs, slots, 2), then z of each node. A limb has as many slots as it may
+have contacts in a horizon; which one it stands on in a segment is a parameter, so that one solver
+serves every schedule. Jacobian and Hessian are put together from those of a segment: written down
+for the whole problem at once they would take a second to build, instead of a tenth.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import casadi as ca
 import numpy as np
+from numpy.typing import ArrayLike
 
 from amble.characters.centroidal import CentroidalBody
-from amble.plan.units import units_of
+from amble.plan.segment import EDGES, RESIDUALS, Segment, segment_of
 from amble.plan.weights import WEIGHT_NAMES
 
-EDGES = 4  # of a linearised friction cone
 IPOPT = {
     "print_level": 0,
     "sb": "yes",
@@ -37,6 +31,7 @@ IPOPT = {
     "acceptable_iter": 4,
     "max_iter": 120,
     "mu_init": 1e-2,
+    "constr_mult_init_max": 0.0,
     "nlp_scaling_method": "none",
     "mumps_permuting_scaling": 0,
     "mumps_scaling": 0,
@@ -45,37 +40,20 @@ IPOPT = {
 }
 
 
-@dataclass(frozen=True)
-class Row:
-    """What an inequality row is about."""
-
-    kind: str  # "force rate" or "leg length"
-    which: int  # effector, or limb
-    node: int
-
-
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A solver for any horizon of one body with N segments and J contacts a limb.
+    """A solver for any horizon of one body with N segments and J slots a limb.
 
-    Unknowns: footholds (limbs, J, 2), then for each node q (6), q̇ (6) and λ (effectors, 4).
+    Rows of g: the equation of motion (N, 12), changes of the normal force (N, E), and squared
+    distances from hip to ankle (N, limbs) at all nodes but the first.
     """
 
     solver: ca.Function
     segments: int
-    slots: int  # J
+    slots: int
     limbs: int
     effector_limb: tuple[int, ...]  # of each effector
-    equalities: int  # rows of g that are zero; the inequalities follow
-    rows: tuple[Row, ...]
     parameter_shapes: dict[str, tuple[int, int]]
-
-    @cached_property
-    def row_table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of each inequality: whether it is a force rate, its effector or limb, its node."""
-        rate = np.array([row.kind == "force rate" for row in self.rows])
-        which, node = np.array([[row.which, row.node] for row in self.rows]).T
-        return rate, which, node
 
     @property
     def node_size(self) -> int:
@@ -87,188 +65,233 @@ class Problem:
         """Unknowns before the first node."""
         return 2 * self.limbs * self.slots
 
+    @property
+    def row_counts(self) -> tuple[int, int, int]:
+        """Of each of the three kinds."""
+        return (
+            RESIDUALS * self.segments,
+            len(self.effector_limb) * self.segments,
+            self.limbs * self.segments,
+        )
+
 
 @lru_cache(maxsize=64)
 def problem_for(body: CentroidalBody, segments: int, slots: int, friction: float) -> Problem:
-    """The solver of a body; built once for a number of segments and contacts a limb."""
+    """The solver of a body; built once for a number of segments and slots."""
     return _Builder(body, segments, slots, friction).build()
 
 
 class _Builder:
     def __init__(self, body: CentroidalBody, segments: int, slots: int, friction: float) -> None:
-        units = units_of(body)
         self.N, self.J, self.limbs = segments, slots, len(body.legs)
-        self.along = [dx / units.length for leg in body.legs for dx in leg.effectors]
         self.limb_of = [i for i, leg in enumerate(body.legs) for _ in leg.effectors]
-        self.inertia = ca.DM(body.inertia_b / (body.mass * units.length**2))
-        self.inertia_scale = float(np.max(np.diag(body.inertia_b))) / (body.mass * units.length**2)
-        edge = friction / np.sqrt(2)
-        self.cone = ca.DM(
-            [[edge, edge, -edge, -edge], [edge, -edge, edge, -edge], [1, 1, 1, 1]]
-        )
-        self.parameters: dict[str, ca.SX] = {}
-
-    def parameter(self, name: str, rows: int, columns: int = 1) -> ca.SX:
-        self.parameters[name] = ca.SX.sym(name, rows, columns)
-        return self.parameters[name]
+        self.E = len(self.limb_of)
+        self.segment: Segment = segment_of(body, friction)
+        self.n = self.segment.node_size
+        self.first = 2 * self.limbs * self.J  # unknown of the first node
 
     def build(self) -> Problem:
-        N = self.N
-        self._declare()
-        force, moment = zip(*(self._load(k) for k in range(N + 1)), strict=True)
-        acceleration = [f - ca.DM([0, 0, 1]) for f in force]
-        equal = [g for k in range(N) for g in self._dynamics(k, acceleration, force, moment)]
-        inequal, rows = self._inequalities()
-        variables = [ca.vec(p) for limb in self.p for p in limb]
-        for k in range(N + 1):
-            variables += [self.q[k], self.dq[k], *self.weights[k]]
-        given = ca.vertcat(*(ca.vec(each) for each in self.parameters.values()))
-        program = {
-            "x": ca.vertcat(*variables),
-            "p": given,
-            "f": self._objective(),
-            "g": ca.vertcat(*equal, *inequal),
+        N, rows = self.N, self.limbs * self.J
+        shapes = {name: (size, N) for name, size in self.segment.parameters.items()}
+        shapes["weights"] = (len(WEIGHT_NAMES), 1)
+        shapes |= {
+            "on": (rows, N),  # which slot a limb stands on during a segment
+            "at": (rows, N),  # and at the node behind it
+            "ground": (3 * self.limbs, N),  # plane under the foot at that node
+            "hip": (3 * self.limbs, N),  # from the centre of mass, less the ankle; 0 in the air
+            "p0": (2, rows),
+        }
+        self.given = {name: ca.MX.sym(name, *shape) for name, shape in shapes.items()}
+        x = ca.MX.sym("x", self.first + self.n * (N + 1))
+        p = ca.vertcat(*(ca.vec(each) for each in self.given.values()))
+        self.feet = ca.reshape(x[: self.first], 2, rows)
+        self.Z = ca.reshape(x[self.first :], self.n, N + 1)
+        free, known = self._arguments()
+
+        residual, cost = self.segment.motion.map(N)(free, known)
+        legs, legs_jacobian = self._legs()
+        normal = ca.vertcat(*(ca.sum1(self._weights(e)) for e in range(self.E)))  # (E, N + 1)
+        g = ca.vertcat(
+            ca.vec(residual), ca.vec(normal[:, 1:] - normal[:, :-1]), ca.vec(legs)
+        )
+        off = self.feet - self.given["p0"]
+        w = self.given["weights"][WEIGHT_NAMES.index("foothold")]
+        f = ca.sum2(cost) + w * ca.sumsqr(off)
+
+        gradient = self._gradient(free, known, 2 * w * ca.vec(off))
+        jacobian = self._jacobian(free, known, legs_jacobian)
+        scale, multiplier = ca.MX.sym("scale"), ca.MX.sym("multiplier", g.numel())
+        hessian = self._hessian(free, known, scale, multiplier, 2 * w)
+        names = {"x": x, "p": p, "f": f, "g": g}
+        derivatives = {
+            "grad_f": ca.Function("grad_f", [x, p], [f, gradient]),
+            "jac_g": ca.Function("jac_g", [x, p], [g, jacobian]),
+            "hess_lag": ca.Function("hess_lag", [x, p, scale, multiplier], [hessian]),
         }
         options: dict[str, Any] = {"print_time": False, "error_on_fail": False, "ipopt": IPOPT}
-        options |= {"calc_lam_p": False, "calc_multipliers": False}
+        options |= {"calc_lam_p": False, "calc_multipliers": False, **derivatives}
         return Problem(
-            solver=ca.nlpsol("plan", "ipopt", program, options),
+            solver=ca.nlpsol("plan", "ipopt", names, options),
             segments=N,
             slots=self.J,
             limbs=self.limbs,
             effector_limb=tuple(self.limb_of),
-            equalities=sum(g.numel() for g in equal),
-            rows=tuple(rows),
-            parameter_shapes={name: each.shape for name, each in self.parameters.items()},
+            parameter_shapes=shapes,
         )
 
-    def _declare(self) -> None:
-        N, J, limbs, E = self.N, self.J, self.limbs, len(self.along)
-        nodes = range(N + 1)
-        self.q = [ca.SX.sym(f"q{k}", 6) for k in nodes]
-        self.dq = [ca.SX.sym(f"dq{k}", 6) for k in nodes]
-        self.weights = [[ca.SX.sym(f"w{k}_{e}", EDGES) for e in range(E)] for k in nodes]
-        self.f = [[self.cone @ w for w in node] for node in self.weights]
-        self.p = [[ca.SX.sym(f"p{i}_{j}", 2) for j in range(J)] for i in range(limbs)]
-        self.h = self.parameter("h", N)  # lengths of the segments
-        self.on = self.parameter("on", limbs * J, N + 1)  # which contact a limb is in: 0 or 1
-        self.frame = self.parameter("frame", 9, limbs * J)  # of the foot, by columns
-        self.plane = self.parameter("plane", limbs * J, 3)  # z = a + b x + c y
-        self.p0 = self.parameter("p0", limbs * J, 2)
-        self.q0 = self.parameter("q0", 6, N + 1)  # the sketch
-        self.dq0 = self.parameter("dq0", 6, N + 1)
-        self.hip = self.parameter("hip", 3 * limbs, N + 1)  # from the centre of mass, less the ankle
-        w = self.parameter("weights", len(WEIGHT_NAMES))
-        self.w = {name: w[i] for i, name in enumerate(WEIGHT_NAMES)}
-
-    def _foothold(self, limb: int, slot: int) -> ca.SX:
-        row, (x, y) = limb * self.J + slot, ca.vertsplit(self.p[limb][slot])
-        return ca.vertcat(x, y, self.plane[row, 0] + self.plane[row, 1] * x + self.plane[row, 2] * y)
-
-    def _load(self, node: int) -> tuple[ca.SX, ca.SX]:
-        """Total contact force and its moment about the origin, Σ f and Σ p × f."""
-        force, moment = ca.SX.zeros(3), ca.SX.zeros(3)
-        for e, (limb, along) in enumerate(zip(self.limb_of, self.along, strict=True)):
-            R, point = ca.SX.zeros(3, 3), ca.SX.zeros(3)
-            for j in range(self.J):
-                row = limb * self.J + j
-                frame = ca.reshape(self.frame[:, row], 3, 3)
-                R += self.on[row, node] * frame
-                point += self.on[row, node] * (self._foothold(limb, j) + along * frame[:, 0])
-            f = R @ self.f[node][e]
-            force += f
-            moment += ca.cross(point, f)
-        return force, moment
-
-    def _dynamics(
-        self, k: int, a: list[ca.SX], force: tuple[ca.SX, ...], moment: tuple[ca.SX, ...]
-    ) -> list[ca.SX]:
-        h, q, dq = self.h[k], self.q, self.dq
-        c, dc, c1, dc1 = q[k][:3], dq[k][:3], q[k + 1][:3], dq[k + 1][:3]
-        r, dr, r1, dr1 = q[k][3:], dq[k][3:], q[k + 1][3:], dq[k + 1][3:]
-        middle = (r + r1) / 2 + h / 8 * (dr - dr1)
-        middle_rate = 1.5 * (r1 - r) / h - (dr + dr1) / 4
-
-        def received(share: float) -> ca.SX:
-            """∫ Σ (p − c) × f over this share of the segment; c is a cubic and f linear."""
-            keys = ca.horzcat(c, h * dc, c1, h * dc1)
-            fading, growing, c_fading, c_growing = _integrals(share)
-            arms = ca.cross(keys @ c_fading, force[k]) + ca.cross(keys @ c_growing, force[k + 1])
-            return h * (fading * moment[k] + growing * moment[k + 1] - arms)
-
-        L = self._angular_momentum(r, dr)
-        scale = 1 / self.inertia_scale  # the residual of a rate, as the others are
-        return [
-            c1 - c - h * dc - h * h / 6 * (2 * a[k] + a[k + 1]),
-            dc1 - dc - h / 2 * (a[k] + a[k + 1]),
-            scale * (self._angular_momentum(middle, middle_rate) - L - received(0.5)),
-            scale * (self._angular_momentum(r1, dr1) - L - received(1.0)),
+    def _arguments(self) -> tuple[ca.MX, ca.MX]:
+        """Columns (z₀, z₁, p) and given values of all segments."""
+        free = ca.vertcat(self.Z[:, :-1], self.Z[:, 1:], self._standing("on"))
+        known = [
+            ca.repmat(self.given[name], 1, self.N) if name == "weights" else self.given[name]
+            for name in self.segment.parameters
         ]
+        return free, ca.vertcat(*known)
 
-    def _angular_momentum(self, ypr: ca.SX, rate: ca.SX) -> ca.SX:
-        """L = R I E ẏ, with E from `geometry.turns.body_rates_from_ypr_rates`."""
-        y, p, r = ca.vertsplit(ypr)
-        cy, sy, cp, sp, cr, sr = (g(v) for v in (y, p, r) for g in (ca.cos, ca.sin))
-        R = ca.vertcat(
-            ca.horzcat(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-            ca.horzcat(sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-            ca.horzcat(-sp, cp * sr, cp * cr),
-        )
-        E = ca.vertcat(
-            ca.horzcat(-sp, 0, 1), ca.horzcat(cp * sr, cr, 0), ca.horzcat(cp * cr, -sr, 0)
-        )
-        return R @ (self.inertia @ (E @ rate))
-
-    def _inequalities(self) -> tuple[list[ca.SX], list[Row]]:
-        """Eq. 13 for normal forces, and eq. 14 as the distance from hip to ankle, squared."""
-        effectors = range(len(self.along))
-        terms, rows = [], []
-        for k in range(self.N + 1):
-            for e in effectors:
-                normal = ca.sum1(self.weights[k][e])
-                if k < self.N:
-                    terms.append(ca.sum1(self.weights[k + 1][e]) - normal)
-                    rows.append(Row("force rate", e, k))
-            for i in range(self.limbs):
-                slots = range(self.J)
-                on = sum(self.on[i * self.J + j, k] for j in slots)
-                foot = sum(self.on[i * self.J + j, k] * self._foothold(i, j) for j in slots)
-                leg = on * (self.q[k][:3] + self.hip[3 * i : 3 * i + 3, k]) - foot
-                terms.append(ca.dot(leg, leg))
-                rows.append(Row("leg length", i, k))
-        return terms, rows
-
-    def _objective(self) -> ca.SX:
-        w, total = self.w, ca.SX(0)
-        each = ca.vertcat(
-            w["position"], w["position"], w["height"], w["turn"], w["turn"], w["turn"]
-        )
-        for k in range(self.N + 1):
-            error, rate_error = self.q[k] - self.q0[:, k], self.dq[k] - self.dq0[:, k]
-            tracked = ca.dot(each * error, error) + w["rate"] * ca.dot(each * rate_error, rate_error)
-            total += (w["terminal"] if k == self.N else 1) * tracked
-            for e in range(len(self.along)):
-                total += w["force"] * ca.sumsqr(self.f[k][e])
-                if k < self.N:
-                    total += w["smoothness"] * ca.sumsqr(self.f[k + 1][e] - self.f[k][e])
+    def _standing(self, which: str) -> ca.MX:
+        """Place (2 limbs, N) of each limb's foot, selected among its slots."""
+        rows = []
         for i in range(self.limbs):
-            for j in range(self.J):
-                total += w["foothold"] * ca.sumsqr(self.p[i][j] - self.p0[i * self.J + j, :].T)
-        return total
+            for axis in range(2):
+                slots = range(i * self.J, (i + 1) * self.J)
+                rows.append(sum(self.given[which][r, :] * self.feet[axis, r] for r in slots))
+        return ca.vertcat(*rows)
+
+    def _weights(self, effector: int) -> ca.MX:
+        start = 12 + EDGES * effector
+        return self.Z[start : start + EDGES, :]
+
+    def _legs(self) -> tuple[ca.MX, list[tuple[ca.MX, ca.MX]]]:
+        """Squared leg lengths (limbs, N), eq. 14, and for each limb 2 × the leg (3, N) and its part
+        along the plane (2, N): derivatives by centre of mass and by foothold."""
+        places, rows, derivatives = self._standing("at"), [], []
+        for i in range(self.limbs):
+            on = ca.sum1(self.given["at"][i * self.J : (i + 1) * self.J, :])
+            x, y = places[2 * i, :], places[2 * i + 1, :]
+            plane = self.given["ground"][3 * i : 3 * i + 3, :]
+            z = plane[0, :] + plane[1, :] * x + plane[2, :] * y
+            hip = self.given["hip"][3 * i : 3 * i + 3, :]
+            leg = ca.repmat(on, 3, 1) * self.Z[:3, 1:] + hip - ca.vertcat(x, y, z)
+            rows.append(ca.sum1(leg**2))
+            by_com = 2 * ca.repmat(on, 3, 1) * leg
+            by_place = -2 * (leg[:2, :] + plane[1:, :] * ca.repmat(leg[2, :], 2, 1))
+            derivatives.append((by_com, by_place))
+        return ca.vertcat(*rows), derivatives
+
+    def _gradient(self, free: ca.MX, known: ca.MX, by_foothold: ca.MX) -> ca.MX:
+        """Of the objective; a segment's cost does not depend on the footholds."""
+        each = self.segment.gradient.map(self.N)(free, known)  # (2 n + 2 limbs, N)
+        zero = ca.MX.zeros(self.n, 1)
+        nodes = ca.horzcat(each[: self.n, :], zero) + ca.horzcat(
+            zero, each[self.n : 2 * self.n, :]
+        )
+        return ca.vertcat(by_foothold, ca.vec(nodes))
+
+    def _jacobian(self, free: ca.MX, known: ca.MX, legs: list[tuple[ca.MX, ca.MX]]) -> ca.MX:
+        N, E, limbs = self.N, self.E, self.limbs
+        segments = np.arange(N)
+        gather = _Gather((RESIDUALS + E + limbs) * N, self.first + self.n * (N + 1))
+        self._add_segments(gather, self.segment.jacobian, (free, known), hessian=False)
+        row = RESIDUALS * N
+        for e in range(E):
+            for sign, node in ((-1.0, segments), (1.0, segments + 1)):
+                weights = self.first + self.n * node + 12 + EDGES * e + np.arange(EDGES)[:, None]
+                gather.add(sign * ca.DM.ones(EDGES, N), row + E * segments + e, weights)
+        row += E * N
+        for i, (by_com, by_place) in enumerate(legs):
+            rows = row + limbs * segments + i
+            com = self.first + self.n * (segments + 1) + np.arange(3)[:, None]
+            gather.add(by_com, rows, com)
+            for slot in range(i * self.J, (i + 1) * self.J):
+                at = ca.repmat(self.given["at"][slot, :], 2, 1)
+                gather.add(by_place * at, rows, 2 * slot + np.arange(2)[:, None])
+        return gather.matrix()
+
+    def _hessian(
+        self, free: ca.MX, known: ca.MX, scale: ca.MX, multiplier: ca.MX, foothold: ca.MX
+    ) -> ca.MX:
+        """Upper triangle of the Lagrangian's."""
+        N, total = self.N, self.first + self.n * (self.N + 1)
+        gather = _Gather(total, total)
+        by_motion = ca.reshape(multiplier[: RESIDUALS * N], RESIDUALS, N)
+        arguments = (free, known, ca.repmat(scale, 1, N), by_motion)
+        self._add_segments(gather, self.segment.hessian, arguments, hessian=True)
+        places = np.arange(self.first)
+        gather.add(ca.repmat(scale * foothold, 1, self.first), places, places)
+        of_legs = ca.reshape(multiplier[-self.limbs * N :], self.limbs, N)
+        for i in range(self.limbs):
+            self._add_leg_hessian(gather, i, of_legs[i, :])
+        return gather.matrix()
+
+    def _add_segments(
+        self, gather: _Gather, function: ca.Function, arguments: tuple[ca.MX, ...], hessian: bool
+    ) -> None:
+        """One block a segment. Its last columns are the places of the feet: each stands for the
+        slot of its limb that is on, and for the others with a zero."""
+        N, nodes = self.N, 2 * self.n
+        pattern = function.sparsity_out(0)
+        rows, columns = (np.array(each) for each in pattern.get_triplet())
+        blocks = function.map(N)(*arguments)
+        table = ca.reshape(ca.MX(ca.Sparsity.dense(pattern.nnz() * N, 1), blocks.nz[:]), -1, N)
+        shift = self.n * np.arange(N)
+        row_of = self.first + rows[:, None] + shift if hessian else rows[:, None] + RESIDUALS * np.arange(N)
+        column_of = self.first + columns[:, None] + shift
+        inner = np.flatnonzero(columns < nodes)
+        gather.add(table[inner.tolist(), :], row_of[inner], column_of[inner])
+        outer = np.flatnonzero(columns >= nodes)
+        limb, axis = np.divmod(columns[outer] - nodes, 2)
+        for j in range(self.J):
+            slot = limb * self.J + j
+            values = table[outer.tolist(), :] * self.given["on"][slot.tolist(), :]
+            place = np.broadcast_to((2 * slot + axis)[:, None], (len(outer), N))
+            # Footholds come first among the unknowns, so that the upper triangle has them as rows.
+            if hessian:
+                gather.add(values, place, row_of[outer])
+            else:
+                gather.add(values, row_of[outer], place)
+
+    def _add_leg_hessian(self, gather: _Gather, i: int, multiplier: ca.MX) -> None:
+        """Of μ |on c + hip − (x, y, a + b x + c y)|²: constant but for the plane's slopes."""
+        nodes = self.first + self.n * (np.arange(self.N) + 1)
+        plane = self.given["ground"][3 * i : 3 * i + 3, :]
+        slopes = (plane[1, :], plane[2, :])
+        on = ca.sum1(self.given["at"][i * self.J : (i + 1) * self.J, :])
+        com = nodes + np.arange(3)[:, None]
+        gather.add(ca.repmat(2 * on * multiplier, 3, 1), com, com)
+        for slot in range(i * self.J, (i + 1) * self.J):
+            at = self.given["at"][slot, :] * multiplier
+            for a in range(2):
+                place = 2 * slot + a
+                gather.add(-2 * at, place, nodes + a)
+                gather.add(-2 * at * slopes[a], place, nodes + 2)
+                for b in range(a, 2):
+                    both = slopes[a] * slopes[b] + (1.0 if a == b else 0.0)
+                    gather.add(2 * at * both, np.full(self.N, place), 2 * slot + b)
 
 
-@lru_cache(maxsize=4)
-def _integrals(share: float) -> tuple[float, float, ca.DM, ca.DM]:
-    """∫ (1 − u) du, ∫ u du, and ∫ (1 − u) H du, ∫ u H du of the four Hermite polynomials H(u)."""
-    u, weight = np.polynomial.legendre.leggauss(4)
-    u, weight = (u + 1) / 2 * share, weight / 2 * share
-    H = np.array(
-        [
-            2 * u**3 - 3 * u**2 + 1,
-            u**3 - 2 * u**2 + u,
-            3 * u**2 - 2 * u**3,
-            u**3 - u**2,
-        ]
-    )
-    fading, growing = weight * (1 - u), weight * u
-    return float(fading.sum()), float(growing.sum()), ca.DM(H @ fading), ca.DM(H @ growing)
+class _Gather:
+    """Collects entries of a sparse matrix, some of them sums of several."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self._shape = (rows, columns)
+        self._values: list[ca.MX] = []
+        self._places: list[np.ndarray] = []  # (2, entries) row and column of each value
+
+    def add(self, values: ca.MX | ca.DM, rows: ArrayLike, columns: ArrayLike) -> None:
+        """Entries of a dense matrix of values, at rows and columns of the same shape."""
+        self._values.append(ca.vec(ca.densify(values)))
+        places = np.broadcast_arrays(np.atleast_2d(rows), np.atleast_2d(columns))
+        self._places.append(np.stack([each.ravel(order="F") for each in places]))
+
+    def matrix(self) -> ca.MX:
+        """The matrix, with entries at the same place added up."""
+        rows, columns = np.hstack(self._places)
+        sparsity = ca.Sparsity.triplet(*self._shape, rows.tolist(), columns.tolist())
+        # Position of every entry among the non-zeros, which run down the columns.
+        keys = columns.astype(np.int64) * self._shape[0] + rows
+        places = np.searchsorted(np.unique(keys), keys)
+        count = len(places)
+        add = ca.DM.triplet(
+            places.tolist(), list(range(count)), ca.DM.ones(count), sparsity.nnz(), count
+        )
+        return ca.MX(sparsity, ca.densify(add @ ca.vertcat(*self._values)))

@@ -11,7 +11,7 @@ from amble.characters.centroidal import CentroidalBody
 from amble.plan.grid import make_grid
 from amble.plan.horizon import Horizon, Start, limb_slots, make_horizon
 from amble.plan.plan import Plan
-from amble.plan.problem import EDGES
+from amble.plan.segment import EDGES, RESIDUALS, cone_edges
 from amble.plan.units import units_of
 from amble.plan.weights import Limits, Weights
 from amble.geometry.turns import ground_frame
@@ -92,8 +92,7 @@ def _plan(
     cone = nodes[:, 12:].reshape(-1, E, EDGES) * frame.units.force
     planned = {}
     force_w = np.zeros((len(horizon.time), E, 3))
-    edge = limits.friction / np.sqrt(2)
-    edges = np.array([[edge, edge, -edge, -edge], [edge, -edge, edge, -edge], [1, 1, 1, 1]])
+    edges = cone_edges(limits.friction)
     for i, j, contact in limb_slots(horizon):
         moved = contact if contact.fixed else contact.moved(_on_plane(horizon, contact, footholds[i, j]))
         planned[id(contact)] = moved
@@ -130,15 +129,19 @@ def _worst_row(horizon: Horizon, body: CentroidalBody, g: np.ndarray) -> str:
     worst = int(np.argmax(excess))
     if excess[worst] <= ALLOWED:
         return ""
-    if worst < problem.equalities:
-        segment = worst * problem.segments // problem.equalities
-        time = horizon.time[segment]
-        return f"the equation of motion cannot be met at {time:.2f} s (off by {excess[worst]:.2g})"
-    row = problem.rows[worst - problem.equalities]
-    limb = row.which if row.kind == "leg length" else problem.effector_limb[row.which]
-    time = horizon.time[row.node]
-    name = body.legs[limb].name
-    return f"{row.kind} of {name} at {time:.2f} s is out of bounds by {excess[worst]:.2g}"
+    motion, rates, _ = problem.row_counts
+    by = f"{excess[worst]:.2g}"
+    if worst < motion:
+        time = horizon.time[worst // RESIDUALS]
+        return f"the equation of motion cannot be met at {time:.2f} s (off by {by})"
+    if worst < motion + rates:
+        node, effector = divmod(worst - motion, len(problem.effector_limb))
+        kind, limb = "force rate", problem.effector_limb[effector]
+    else:
+        node, limb = divmod(worst - motion - rates, problem.limbs)
+        kind = "leg length"
+    time = horizon.time[node + 1]
+    return f"{kind} of {body.legs[limb].name} at {time:.2f} s is out of bounds by {by}"
 
 
 def _worst_lean(horizon: Horizon, x: np.ndarray) -> str:
