@@ -11,7 +11,7 @@ import numpy as np
 from amble.characters.centroidal import CentroidalBody
 from amble.geometry.turns import about_z
 from amble.plan.plan import BodyState
-from amble.sketch.contact import Contact
+from amble.sketch.contact import Contact, standing_sole
 
 SPEEDS = [0.0, 0.5, 1.15, 2.0, 3.0, 5.0, 7.0]
 STRIDES = [1.35, 1.3, 1.10, 0.84, 0.74, 0.66, 0.56]
@@ -120,13 +120,13 @@ def _gait(
             start, end = middle - D / 2, middle + D / 2
             at = leg.reference_b + np.array([speed * middle, 0, body.height])
             at[1] *= narrow
-            at[0] += -leg.effectors[0] * 0.0
             flat = start + (0.13 * D if strike > 0 else 0.0)
             heel_off = end - (0.42 * D if push_off > 0 else 0.0)
             contacts.append(
                 Contact(limb, start, flat, heel_off, end, middle, at, 0.0, UP, strike, push_off,
                         speed, duty)
             )  # fmt: skip
+    lower = 0.0
     contacts.sort(key=lambda c: c.start)
     step = stride / (2 if len(set(offsets)) > 1 else 1)
     bounce = (1 - run) * 0.015 * min(1.0, speed) * body.leg_length if len(body.legs) == 2 else 0.0
@@ -156,7 +156,16 @@ def _gait(
         z, dz = height(t)
         phase = 2 * math.pi * t / stride
         y, dy = sway * math.cos(phase), -sway * 2 * math.pi / stride * math.sin(phase)
-        com = np.array([speed * t, y, body.height - drop + z])
+        com = np.array([speed * t, y, body.height - drop - lower + z])
         return BodyState(com, np.array([speed, dy, dz]), np.eye(3), np.zeros(3))
 
+    # As a plan would: low enough for every leg to reach its foot.
+    for _ in range(8):
+        excess = 0.0
+        for c in contacts:
+            leg = body.legs[c.limb]
+            for t in np.linspace(c.start, c.end, 20):
+                away = state(t).com_w + leg.hip_b - standing_sole(c, leg, t).ankle_w(leg)
+                excess = max(excess, float(np.linalg.norm(away)) - 0.985 * leg.longest)
+        lower += excess
     return Gait(tuple(contacts), state, seconds)

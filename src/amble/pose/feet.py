@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -17,8 +17,15 @@ from amble.geometry.rotations import (
 )
 from amble.geometry.splines import polynomial, quintic_coefficients
 from amble.plan.plan import BodyState
-from amble.pose.swing import Swing, SwingShape
-from amble.sketch.contact import Contact, Sole, standing_sole
+from amble.pose.swing import (
+    Stance,
+    Swing,
+    SwingShape,
+    held_up,
+    sole_corners,
+    within_reach,
+)
+from amble.sketch.contact import Contact, Sole
 from amble.terrain.terrain import Terrain
 
 STANCE_SETTLES = 0.1  # [s] in which a standing foot takes up a change
@@ -33,6 +40,7 @@ class FootState:
 
     sole: Sole
     standing: bool
+    load: float  # 1 standing, 0 in the air, smooth between
 
 
 @dataclass(frozen=True)
@@ -56,18 +64,22 @@ class _Course:
     now: Contact | None
     then: Contact | None
     swing: Swing | None
+    stance: Stance | None
 
     def sole(self, time: float, leg: Leg, hip_w: np.ndarray) -> Sole:
         if self.swing is not None and self.now is not None and time > self.now.end:
             return self.swing.sole(time, hip_w)
-        contact = self.now or self.then
-        if contact is None:
-            at = hip_w + leg.reference_b - leg.hip_b
-            return Sole(at, np.eye(3))
-        return standing_sole(contact, leg, time)
+        if self.stance is None:
+            return Sole(hip_w + leg.reference_b - leg.hip_b, np.eye(3))
+        return self.stance.sole(time)
 
     def standing(self, time: float) -> bool:
         return self.now is not None and (time <= self.now.end or self.swing is None)
+
+    def load(self, time: float) -> float:
+        if self.swing is None or self.standing(time):
+            return 1.0
+        return self.swing.load(time)
 
 
 @dataclass(frozen=True)
@@ -83,12 +95,13 @@ class FootMemory:
 class Feet:
     """The paths of all feet of a body.
 
-    When a contact that matters is moved or re-timed, the new path begins where the old one was, with
-    its velocity and acceleration: the difference of the two fades as a quintic until the foot lands.
+    When a contact that matters is moved or re-timed, the new path begins where the old one was,
+    with its velocity and acceleration: the difference fades as a quintic until the foot lands.
     """
 
     def __init__(self, body: CentroidalBody, terrain: Terrain) -> None:
         self.body, self.terrain = body, terrain
+        self._corners = [sole_corners(leg) for leg in body.legs]
         self.reset()
 
     def reset(self) -> None:
@@ -113,8 +126,20 @@ class Feet:
             kept = self._advance(limb, leg, time, state, mine, contacts, hips_w[limb])
             memory.append(kept)
             sole = _total(kept.course, kept.change, leg, time, hips_w[limb])
-            found.append(FootState(sole, kept.course.standing(time)))
+            found.append(FootState(sole, kept.course.standing(time), kept.course.load(time)))
         self._memory = tuple(memory)
+        return tuple(found)
+
+    def drawn_in(self, feet: Sequence[FootState], hips_w: np.ndarray) -> tuple[FootState, ...]:
+        """The feet, those in the air within reach of their hips (legs, 3) and off the ground."""
+        found = []
+        for leg, foot, hip_w, corners in zip(
+            self.body.legs, feet, hips_w, self._corners, strict=True
+        ):
+            if not foot.standing:
+                sole = within_reach(foot.sole, leg, hip_w, 1 - foot.load)
+                foot = replace(foot, sole=held_up(sole, corners, self.terrain))
+            found.append(foot)
         return tuple(found)
 
     def _advance(
@@ -165,7 +190,8 @@ class Feet:
             shape = SwingShape.between(now, then, length, walk)
             aside = self._aside(leg, now, then, contacts, state, shape.beside)
             swing = Swing(leg, now, then, shape, self.terrain, aside)
-        return _Course(now, then, swing)
+        contact = now or then
+        return _Course(now, then, swing, Stance(contact, leg) if contact else None)
 
     def _aside(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import mujoco
@@ -12,6 +13,14 @@ from amble.characters.character import Character
 from amble.sketch.contact import Sole
 
 SOLE_ARM = 0.12  # [m] at which a turn of a sole counts like a shift
+
+
+@dataclass(frozen=True, eq=False)
+class FootTarget:
+    """Where a foot's points should be, and how its MJCF body should be turned."""
+
+    points_w: list[np.ndarray]  # each (3,) [m]
+    quat: np.ndarray  # (4,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,28 +40,42 @@ class FootRows:
         """Number of rows."""
         return self.span.stop - self.span.start
 
+    def target(self, sole: Sole) -> FootTarget:
+        """What `fill` compares with."""
+        points = [sole.position_w + x * sole.R_w[:, 0] for x in self.along]
+        quat = np.empty(4)
+        if self.turns:
+            mujoco.mju_mat2Quat(quat, sole.R_w.ravel())
+            mujoco.mju_mulQuat(quat, quat, self.rest_quat)
+        return FootTarget(points, quat)
+
+    def distance(self, data: mujoco.MjData, sole: Sole) -> float:
+        """Of the foot from its place [m]."""
+        R = data.xmat[self.body].reshape(3, 3)
+        away = data.xpos[self.body] + R @ self.points_b[0] - sole.position_w
+        away = away - self.along[0] * sole.R_w[:, 0]
+        return math.sqrt(away @ away)
+
     def fill(
         self,
         model: mujoco.MjModel,
         data: mujoco.MjData,
-        sole: Sole,
+        target: FootTarget,
         rows: np.ndarray,
         residual: np.ndarray,
     ) -> None:
         """Jacobian and error: rows · δ should be residual."""
         R = data.xmat[self.body].reshape(3, 3)
         at = data.xpos[self.body]
-        for k, along in enumerate(self.along):
+        for k, wanted in enumerate(target.points_w):
             point = at + R @ self.points_b[k]
             part = slice(3 * k, 3 * k + 3)
             turned = rows[3:6] if self.turns else None
             mujoco.mj_jac(model, data, rows[part], turned, point, self.body)
-            residual[part] = sole.position_w + along * sole.R_w[:, 0] - point
+            residual[part] = wanted - point
         if self.turns:
-            wanted, turn = np.empty(4), np.empty(3)
-            mujoco.mju_mat2Quat(wanted, sole.R_w.ravel())
-            mujoco.mju_mulQuat(wanted, wanted, self.rest_quat)
-            mujoco.mju_subQuat(turn, wanted, data.xquat[self.body])
+            turn = np.empty(3)
+            mujoco.mju_subQuat(turn, target.quat, data.xquat[self.body])
             residual[3:6] = R @ turn
 
 

@@ -1,7 +1,8 @@
 """The human style: pelvis, spine, head and arms of walking and running people.
 
 Everything is a sine of the legs' phases with amplitudes that grow with speed, and a blend from walk
-to run by duty factor (how long a foot stands). Signs: x forward, y left, z up; a positive pitch bows.
+to run by duty factor (how long a foot stands). Signs: x forward, y left, z up; a positive pitch
+bows.
 """
 
 from __future__ import annotations

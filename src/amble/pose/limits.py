@@ -6,54 +6,48 @@ import mujoco
 import numpy as np
 
 from amble.characters.character import Character
-from amble.geometry.rotations import quat_from_rotvec, rotvec_from_quat
 
 INSIDE = 1e-9  # [rad] kept from the limits, so that rounding does not exceed them
 
 
 class JointLimits:
-    """Reads and bounds the angles of a pose, all joints at once."""
+    """Reads and bounds the angles of a pose, all joints at once.
+
+    All joints are 0 at rest, so that a pose's angles are its difference to the rest pose, in which
+    MuJoCo writes the shortest rotation vector for a ball joint.
+    """
 
     def __init__(self, character: Character) -> None:
-        model = character.model
-        balls, hinges = [], []
-        for j in range(model.njnt):
-            kind = model.jnt_type[j]
-            if kind == mujoco.mjtJoint.mjJNT_BALL:
-                balls.append(j)
-            elif kind != mujoco.mjtJoint.mjJNT_FREE:
-                hinges.append(j)
-        self._hinge_q = model.jnt_qposadr[hinges].astype(int)
-        self._hinge_v = model.jnt_dofadr[hinges].astype(int) - 6
-        self._ball_q = model.jnt_qposadr[balls].astype(int)[:, None] + np.arange(4)
-        self._ball_v = model.jnt_dofadr[balls].astype(int)[:, None] - 6 + np.arange(3)
+        model = self._model = character.model
+        self._rest = character.rest_qpos()
+        self._difference = np.zeros(model.nv)
+        self._step = np.zeros(model.nv)
         self.low = character.joint_limits[:, 0] + INSIDE
         self.high = character.joint_limits[:, 1] - INSIDE
-        self._angles = np.zeros(model.nv - 6)
+        balls = model.jnt_type == mujoco.mjtJoint.mjJNT_BALL
+        self._balls = model.jnt_qposadr[balls].astype(int)[:, None] + np.arange(4)
 
     def angles(self, qpos: np.ndarray) -> np.ndarray:
         """Angles (nv − 6,) of a pose (nq,); a ball joint gives its shortest rotation vector."""
-        out = self._angles
-        out[self._hinge_v] = qpos[self._hinge_q]
-        if len(self._ball_q):
-            out[self._ball_v] = rotvec_from_quat(qpos[self._ball_q])
-        return out
+        mujoco.mj_differentiatePos(self._model, self._difference, 1.0, self._rest, qpos)
+        return self._difference[6:]
 
-    def set_angles(self, qpos: np.ndarray, angles: np.ndarray) -> None:
-        """Write angles (nv − 6,) into a pose (nq,)."""
-        qpos[self._hinge_q] = angles[self._hinge_v]
-        if len(self._ball_q):
-            qpos[self._ball_q] = quat_from_rotvec(angles[self._ball_v])
+    def pose(self, angles: np.ndarray) -> np.ndarray:
+        """The pose (nq,) of these angles (nv − 6,), its root as at rest."""
+        qpos = self._rest.copy()
+        self._step[6:] = angles
+        mujoco.mj_integratePos(self._model, qpos, self._step, 1.0)
+        return qpos
 
     def clamp(self, qpos: np.ndarray) -> None:
         """Bring every joint of a pose (nq,) within its limits, in place."""
         angles = self.angles(qpos)
         if (angles >= self.low).all() and (angles <= self.high).all():
             return
-        within = np.minimum(np.maximum(angles, self.low), self.high)
-        before = qpos[self._ball_q]
-        self.set_angles(qpos, within)
-        if len(before):
+        within = self.pose(np.minimum(np.maximum(angles, self.low), self.high))
+        if len(self._balls):
             # A quaternion and its negative mean the same; keep the sign that the pose had.
-            flip = (before * qpos[self._ball_q]).sum(axis=1) < 0
-            qpos[self._ball_q] = np.where(flip[:, None], -qpos[self._ball_q], qpos[self._ball_q])
+            quats = within[self._balls]
+            flip = (quats * qpos[self._balls]).sum(axis=1, keepdims=True) < 0
+            within[self._balls] = np.where(flip, -quats, quats)
+        qpos[7:] = within[7:]

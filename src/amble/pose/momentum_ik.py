@@ -6,13 +6,14 @@
     + w_p max(0, v_p − N_pᵀ J_p ẋ)²          a pushed point yields
     + w_v ‖ẋ − x̄̇‖² + w_r ‖x ⊖ x̄‖²           and otherwise the pose is the reference x̄
 
-with ẋ = (x ⊖ x_prev)/dt. All terms are linearised at the current iterate and solved together, within
-the joint limits, by Gauss–Newton. The terms in ẋ are thus an implicit Euler step of a relaxation
-towards x̄, which no weight makes unstable.
+with ẋ = (x ⊖ x_prev)/dt. All terms are linearised at the current iterate and solved together,
+within the joint limits, by Gauss–Newton. The terms in ẋ are thus an implicit Euler step of a
+relaxation towards x̄, which no weight makes unstable.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,18 +22,17 @@ import numpy as np
 
 from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import Character
-from amble.plan.plan import BodyState
 from amble.pose.feet import FootState
-from amble.pose.foot_rows import FootRows, foot_rows
+from amble.pose.foot_rows import FootRows, FootTarget, foot_rows
 from amble.pose.limits import JointLimits
 from amble.pose.weights import IkWeights, leg_dofs
 
 RATE = 60.0  # [1/s] frame rate at which the weights of velocities hold; they are scaled to others
-MOST_ITERATIONS = 8
-FIRST_ITERATIONS = 40
+USUAL_ITERATIONS, MANY_ITERATIONS = 6, 40  # at most
 CONVERGED = 0.012  # [rad] a step this small leaves an error of its square
 LARGEST_STEP = 0.5  # [rad]
-LEG_DAMPING = 0.3  # of a step, where a straight leg leaves its direction undetermined
+STRETCHED = 1.008  # of a leg's longest reach: beyond, hips are drawn to their feet
+LEG_DAMPING = 0.05  # of a step, where a straight leg leaves its direction undetermined
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,18 @@ class PushedPoint:
     speed: float  # v_p [m/s], proportional to the force
 
 
-@dataclass(frozen=True)
-class Reference:
-    """The pose to stay close to, x̄, and the one of the frame before."""
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """What a pose should achieve at one frame."""
 
-    qpos: np.ndarray  # (nq,)
-    previous_qpos: np.ndarray | None
+    feet: Sequence[FootState]  # one a leg
+    com_w: np.ndarray  # (3,) where the centre of mass goes [m]
+    momentum_w: np.ndarray  # (3,) angular momentum about it [N m s]
+    reference: np.ndarray  # (nq,) x̄, the pose to stay close to
+    push: PushedPoint | None = None
+
+
+Last = tuple[np.ndarray, np.ndarray, float]  # pose and reference of the frame before, dt [s]
 
 
 class MomentumIk:
@@ -83,40 +89,48 @@ class MomentumIk:
         self._moved, self._off = np.zeros(nv), np.zeros(nv)
         self._low, self._high = np.full(nv, -LARGEST_STEP), np.full(nv, LARGEST_STEP)
         self._damping = np.zeros(nv)
-        self._damping[leg_dofs(character)] = LEG_DAMPING
+        self._turn: np.ndarray | None = None  # I_F⁻¹
+        self._targets: list[FootTarget] = []
+        self._ankles: list[np.ndarray] = []
+        self._leg_dofs = leg_dofs(character)
+        self._upper = np.setdiff1d(np.arange(3, nv), self._leg_dofs)
+        self._damping[self._leg_dofs] = LEG_DAMPING
         self.weights = weights or IkWeights.of(character)
 
     def solve(
         self,
+        goal: Goal,
         start: np.ndarray,
-        previous: np.ndarray | None,
-        dt: float,
-        state: BodyState,
-        feet: Sequence[FootState],
-        reference: Reference,
-        push: PushedPoint | None = None,
+        last: Last | None = None,
+        iterations: int = USUAL_ITERATIONS,
     ) -> np.ndarray:
-        """The pose (nq,), from the guess `start`; `previous` is the pose `dt` seconds ago."""
+        """The pose (nq,), searched from `start`; without `last`, velocities do not count."""
         w, model = self.weights, self._model
         qpos = start.copy()
         self.limits.clamp(qpos)
-        scale = dt * RATE  # velocities count by the time they last
-        w_m = w.momentum * scale / dt**2 if previous is not None else 0.0
-        w_v = w.velocity * scale / dt**2 if previous is not None else np.zeros(model.nv)
+        w_m, w_v, dt = 0.0, np.zeros(model.nv), 1.0
         reference_step = np.zeros(model.nv)
-        if previous is not None and reference.previous_qpos is not None:
+        if last is not None:
+            previous, previous_reference, dt = last
+            # Velocities count by the time they last: a sum over frames is then an integral.
+            w_m, w_v = w.momentum * RATE / dt, w.velocity * (RATE / dt)
             mujoco.mj_differentiatePos(
-                model, reference_step, 1.0, reference.previous_qpos, reference.qpos
+                model, reference_step, 1.0, previous_reference, goal.reference
             )
-        self._set_weights(feet, w_m)
-        diagonal = w.pose + w_v
-        for _ in range(MOST_ITERATIONS if previous is not None else FIRST_ITERATIONS):
-            mujoco.mj_differentiatePos(model, self._off, 1.0, qpos, reference.qpos)  # x̄ ⊖ x
+        self._set_feet(goal.feet)
+        self._weight[self._ang] = w.configuration + w_m
+        self._turn = None
+        diagonal = w.pose + w_v + self._damping
+        for _ in range(iterations):
+            mujoco.mj_differentiatePos(model, self._off, 1.0, qpos, goal.reference)  # x̄ ⊖ x
             pull = w.pose * self._off
-            if previous is not None:
+            if last is not None:
                 mujoco.mj_differentiatePos(model, self._moved, 1.0, previous, qpos)  # x ⊖ x_prev
-                pull = pull + w_v * (reference_step - self._moved)
-            self._linearise(qpos, dt, state, feet, w_m, push if previous is not None else None)
+                pull += w_v * (reference_step - self._moved)
+            self._linearise(qpos, goal.com_w, goal.feet)
+            self._fill_momentum(goal.momentum_w * dt, w_m)
+            if goal.push is not None and last is not None:
+                self._fill_push(goal.push, dt)
             angles = self.limits.angles(qpos)
             self._low[6:] = np.maximum(self.limits.low - angles, -LARGEST_STEP)
             self._high[6:] = np.minimum(self.limits.high - angles, LARGEST_STEP)
@@ -124,7 +138,7 @@ class MomentumIk:
                 self._rows,
                 self._residual,
                 self._weight,
-                diagonal + self._damping,
+                diagonal,
                 pull,
                 self._low,
                 self._high,
@@ -135,6 +149,15 @@ class MomentumIk:
         self.limits.clamp(qpos)
         return qpos
 
+    def foot_error(self, feet: Sequence[FootState]) -> float:
+        """Largest distance of a standing foot from its place [m], of the pose last `place`d."""
+        errors = [
+            rows.distance(self._data, foot.sole)
+            for rows, foot in zip(self._legs, feet, strict=True)
+            if foot.standing
+        ]
+        return max(errors, default=0.0)
+
     def place(self, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Centre of mass (3,) and hips (legs, 3) of a pose [m]."""
         self._data.qpos[:] = qpos
@@ -142,50 +165,55 @@ class MomentumIk:
         mujoco.mj_comPos(self._model, self._data)
         return self._data.subtree_com[self._root].copy(), self._data.xpos[self._hips]
 
-    def _set_weights(self, feet: Sequence[FootState], w_m: float) -> None:
+    def angular_momentum(self, velocity: np.ndarray) -> np.ndarray:
+        """About the centre of mass (3,) [N m s], of the pose last given to `place`."""
+        A = self._rows[self._ang]
+        mujoco.mj_angmomMat(self._model, self._data, A, self._root)
+        return np.asarray(A @ velocity)
+
+    def _set_feet(self, feet: Sequence[FootState]) -> None:
         w = self.weights
         for rows, foot in zip(self._legs, feet, strict=True):
             self._weight[rows.span] = (w.stance if foot.standing else w.swing) * rows.scale
+        self._targets = [r.target(f.sole) for r, f in zip(self._legs, feet, strict=True)]
+        self._ankles = [f.sole.ankle_w(g) for g, f in zip(self.body.legs, feet, strict=True)]
         self._weight[self._com] = w.com
-        self._weight[self._ang] = w.configuration + w_m
+        self._weight[self._push] = 0.0
 
     def _linearise(
         self,
         qpos: np.ndarray,
-        dt: float,
-        state: BodyState,
+        com_w: np.ndarray,
         feet: Sequence[FootState],
-        w_m: float,
-        push: PushedPoint | None,
     ) -> None:
-        """Rows J and residuals r of all terms but the diagonal ones: J δ should be r."""
+        """Rows J and residuals r of feet, centre of mass and reach: J δ should be r."""
         model, data, rows, residual = self._model, self._data, self._rows, self._residual
         data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
-        for leg, foot in zip(self._legs, feet, strict=True):
-            leg.fill(model, data, foot.sole, rows[leg.span], residual[leg.span])
-        com = data.subtree_com[self._root]
+        for leg, target in zip(self._legs, self._targets, strict=True):
+            leg.fill(model, data, target, rows[leg.span], residual[leg.span])
         mujoco.mj_jacSubtreeCom(model, data, rows[self._com], self._root)
-        residual[self._com] = state.com_w - com
-        self._fill_momentum(dt, state, w_m)
+        # Root and legs carry the centre of mass: a spine that bends for it is no solution.
+        rows[self._com, self._upper] = 0.0
+        residual[self._com] = com_w - data.subtree_com[self._root]
         self._fill_reach(feet)
-        self._weight[self._push] = 0.0
-        if push is not None:
-            self._fill_push(push, dt)
 
-    def _fill_momentum(self, dt: float, state: BodyState, w_m: float) -> None:
+    def _fill_momentum(self, step_w: np.ndarray, w_m: float) -> None:
         """Rows I_F⁻¹ J_M, which w_g and w_m share: their residuals are averaged by weight."""
         w_g = self.weights.configuration
         if w_g + w_m == 0:
             return
         A = self._rows[self._ang]
         mujoco.mj_angmomMat(self._model, self._data, A, self._root)
-        xx, yy, zz, xy, xz, yz = self._data.cinert[1:, :6].sum(axis=0)  # about the common COM
-        A[:] = np.linalg.solve(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), A)
+        if self._turn is None:  # once a frame: it hardly changes from iterate to iterate
+            xx, yy, zz, xy, xz, yz = self._data.cinert[1:, :6].sum(axis=0)  # about the common COM
+            self._turn = np.linalg.inv(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        A[:] = self._turn @ A
+        self._off[self._leg_dofs] = 0.0  # legs are where their feet want them
         r = w_g * (A @ self._off)
         if w_m:
-            r += w_m * (state.omega_w * dt - A @ self._moved)
+            r += w_m * (self._turn @ step_w - A @ self._moved)
         self._residual[self._ang] = r / (w_g + w_m)
 
     def _fill_reach(self, feet: Sequence[FootState]) -> None:
@@ -193,16 +221,17 @@ class MomentumIk:
         data = self._data
         self._weight[self._reach] = 0.0
         for i, (leg, foot) in enumerate(zip(self.body.legs, feet, strict=True)):
-            away = data.xpos[self._hips[i]] - foot.sole.ankle_w(leg)
-            distance = float(np.sqrt(away @ away))
-            if distance <= leg.longest:
+            away = data.xpos[self._hips[i]] - self._ankles[i]
+            distance = math.sqrt(away @ away)
+            excess = distance - STRETCHED * leg.longest
+            if excess <= 0:
                 continue
             row = self._reach.start + i
             mujoco.mj_jac(
                 self._model, data, self._hip_jacobian, None, data.xpos[self._hips[i]], self._hips[i]
             )
             self._rows[row] = (away / distance) @ self._hip_jacobian
-            self._residual[row] = leg.longest - distance
+            self._residual[row] = -excess
             self._weight[row] = self.weights.reach if foot.standing else 0.1 * self.weights.reach
 
     def _fill_push(self, push: PushedPoint, dt: float) -> None:
@@ -230,8 +259,8 @@ def bounded_step(
 ) -> np.ndarray:
     """The δ (n,) that minimises Σ w (J δ − r)² + Σ d δ² − 2 pᵀδ with low ≤ δ ≤ high.
 
-    `rows` J (m, n), `residual` r and `weight` w (m,), `diagonal` d and `pull` p (n,). Active set: what
-    exceeds a bound is fixed there and the rest solved again.
+    `rows` J (m, n), `residual` r and `weight` w (m,), `diagonal` d and `pull` p (n,). Active set:
+    what exceeds a bound is fixed there and the rest solved again.
     """
     n = len(diagonal)
     weighted = rows.T * weight

@@ -1,7 +1,8 @@
-"""Poser: the full-body pose of any character for a planned body and its contacts, frame by frame."""
+"""Poser: full-body poses of any character for a planned body and its contacts, frame by frame."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +14,9 @@ from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import Character
 from amble.errors import InputError
 from amble.plan.plan import BodyState
-from amble.pose.feet import Feet
-from amble.pose.momentum_ik import MomentumIk, PushedPoint, Reference
+from amble.pose.feet import Feet, FootState
+from amble.pose.momentum_ik import MANY_ITERATIONS, Goal, MomentumIk, PushedPoint
+from amble.pose.reach import reachable_com
 from amble.pose.style import Moment, Posture
 from amble.pose.style import style as find_style
 from amble.pose.weights import IkWeights, leg_dofs
@@ -22,7 +24,10 @@ from amble.sketch.contact import Contact
 from amble.terrain.terrain import Terrain
 
 LEGS_RELAX = 0.3  # [s] in which joints of a leg that its foot leaves free return to rest
+BIAS_FADES = 1.0  # [s] over which angular momentum beyond the plan's counts as steady
 LONGEST_GUESS = 0.05  # [s] over which the last velocity is a good guess
+FASTEST_GUESS = 15.0  # [rad/s]
+LOST = 0.002  # [m] a standing foot this far off calls for a fresh search
 
 
 @dataclass(frozen=True)
@@ -30,10 +35,12 @@ class _Memory:
     """The last frame."""
 
     time: float  # [s]
+    age: float  # [s] since the first frame
     qpos: np.ndarray  # (nq,)
     velocity: np.ndarray  # (nv,) of the step that led there
     reference: np.ndarray  # (nq,) x̄
     hips_b: np.ndarray  # (legs, 3) from the centre of mass, in the planned body's frame [m]
+    bias_b: np.ndarray  # (3,) mean angular momentum beyond the plan's, in that frame [N m s]
 
 
 class Poser:
@@ -54,9 +61,11 @@ class Poser:
         self.style = find_style(style, character, body)
         self.feet = Feet(body, terrain)
         self.ik = MomentumIk(character, body, weights)
-        self._legs = leg_dofs(character) - 6
+        self._model = character.model
+        self._legs = leg_dofs(character)
         self._root_quat = character.model.qpos0[3:7].copy()
         self._root_offset = character.rest_qpos()[:3] - self.ik.place(character.rest_qpos())[0]
+        self._hips_b = np.array([leg.hip_b for leg in body.legs])
         self._memory: _Memory | None = None
 
     def frame(
@@ -73,27 +82,29 @@ class Poser:
         dt = 0.0 if memory is None else time - memory.time
         if memory is not None and dt <= 0:
             raise InputError(f"pose: time {time} s is not after the last frame's {memory.time} s")
-        hips_b = (
-            np.array([leg.hip_b for leg in self.body.legs]) if memory is None else memory.hips_b
-        )
+        hips_b = self._hips_b if memory is None else memory.hips_b
         feet = self.feet.at(time, state, contacts, state.com_w + hips_b @ state.R_w.T)
         posture = self.style.posture(Moment(time, dt, state, contacts, feet))
         reference = self._reference(posture, state, dt)
-        if memory is None:
-            qpos = self.ik.solve(reference, None, 1.0, state, feet, Reference(reference, None))
-            velocity = np.zeros(self.character.dof)
-        else:
-            start = memory.qpos.copy()
-            mujoco.mj_integratePos(
-                self.character.model, start, memory.velocity, min(dt, LONGEST_GUESS)
-            )
-            pair = Reference(reference, memory.reference)
-            qpos = self.ik.solve(start, memory.qpos, dt, state, feet, pair, push)
-            velocity = np.empty(self.character.dof)
-            mujoco.mj_differentiatePos(self.character.model, velocity, dt, memory.qpos, qpos)
+        com_w, feet = self._reachable(reference, state, feet)
+        planned_w = state.R_w @ (self.body.inertia_b @ (state.R_w.T @ state.omega_w))
+        bias_b = np.zeros(3) if memory is None else memory.bias_b
+        goal = Goal(feet, com_w, planned_w + state.R_w @ bias_b, reference, push)
+        qpos = self._solve(goal, memory, dt)
         com_w, hips_w = self.ik.place(qpos)
-        hips_b = (hips_w - com_w) @ state.R_w
-        self._memory = _Memory(time, qpos, velocity, reference, hips_b)
+        velocity = np.zeros(self.character.dof)
+        if memory is not None:
+            mujoco.mj_differentiatePos(self._model, velocity, dt, memory.qpos, qpos)
+            bias_b = self._bias(memory, reference, velocity, dt, state, planned_w)
+        self._memory = _Memory(
+            time=time,
+            age=0.0 if memory is None else memory.age + dt,
+            qpos=qpos,
+            velocity=velocity,
+            reference=reference,
+            hips_b=(hips_w - com_w) @ state.R_w,
+            bias_b=bias_b,
+        )
         return qpos.copy()
 
     def reset(self) -> None:
@@ -114,16 +125,65 @@ class Poser:
 
     def _reference(self, posture: Posture, state: BodyState, dt: float) -> np.ndarray:
         """x̄ (nq,): the style's pose on the planned body, its legs near where they are."""
-        qpos = np.empty(self.character.model.nq)
         angles = posture.angles.copy()
         if self._memory is not None:
-            legs = self.ik.limits.angles(self._memory.qpos)[self._legs]
-            angles[self._legs] = angles[self._legs] + np.exp(-dt / LEGS_RELAX) * (
-                legs - angles[self._legs]
-            )
-        self.ik.limits.set_angles(qpos, angles)
+            legs = self._legs - 6
+            now = self.ik.limits.angles(self._memory.qpos)[legs]
+            angles[legs] += math.exp(-dt / LEGS_RELAX) * (now - angles[legs])
+        qpos = self.ik.limits.pose(angles)
         qpos[:3] = state.com_w + state.R_w @ self._root_offset
         quat = np.empty(4)
         mujoco.mju_mat2Quat(quat, (state.R_w @ posture.root_R_b).ravel())
         mujoco.mju_mulQuat(qpos[3:7], quat, self._root_quat)
         return qpos
+
+    def _reachable(
+        self, reference: np.ndarray, state: BodyState, feet: Sequence[FootState]
+    ) -> tuple[np.ndarray, tuple[FootState, ...]]:
+        """Centre of mass (3,) and feet that the legs of the reference pose can join."""
+        com_w, hips_w = self.ik.place(reference)
+        hips_w = hips_w + state.com_w - com_w
+        wanted_w = reachable_com(state.com_w, hips_w, self.body, feet)
+        return wanted_w, self.feet.drawn_in(feet, hips_w + wanted_w - state.com_w)
+
+    def _solve(self, goal: Goal, memory: _Memory | None, dt: float) -> np.ndarray:
+        if memory is None:
+            return self.ik.solve(goal, goal.reference, iterations=MANY_ITERATIONS)
+        start = memory.qpos.copy()
+        guess = np.minimum(np.maximum(memory.velocity, -FASTEST_GUESS), FASTEST_GUESS)
+        mujoco.mj_integratePos(self._model, start, guess, min(dt, LONGEST_GUESS))
+        last = (memory.qpos, memory.reference, dt)
+        found = self.ik.solve(goal, start, last)
+        self.ik.place(found)
+        error = self.ik.foot_error(goal.feet)
+        if error < LOST:
+            return found
+        # A leg that was overtaxed may be stuck in a bad bend: begin again from legs at rest.
+        fresh = goal.reference.copy()
+        resting = self.ik.limits.angles(fresh).copy()
+        resting[self._legs - 6] = 0.0
+        fresh[7:] = self.ik.limits.pose(resting)[7:]
+        other = self.ik.solve(goal, fresh, last, iterations=MANY_ITERATIONS)
+        self.ik.place(other)
+        return other if self.ik.foot_error(goal.feet) < 0.5 * error else found
+
+    def _bias(
+        self,
+        memory: _Memory,
+        reference: np.ndarray,
+        velocity: np.ndarray,
+        dt: float,
+        state: BodyState,
+        planned_w: np.ndarray,
+    ) -> np.ndarray:
+        """Mean angular momentum (3,) of these legs with the style's own trunk and arms [N m s].
+
+        A cycle of legs and arms has a mean that a rigid body has not. No force makes it, so the
+        plan is to be matched in its changes, not in its level.
+        """
+        natural = np.empty(self.character.dof)
+        mujoco.mj_differentiatePos(self._model, natural, dt, memory.reference, reference)
+        natural[self._legs] = velocity[self._legs]
+        beyond_b = state.R_w.T @ (self.ik.angular_momentum(natural) - planned_w)
+        fade = math.exp(-dt / min(BIAS_FADES, memory.age + dt))
+        return beyond_b + fade * (memory.bias_b - beyond_b)

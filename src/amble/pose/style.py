@@ -1,4 +1,4 @@
-"""Styles: how a body carries itself, as a pose for every moment that the feet and physics refine."""
+"""Styles: how a body carries itself, a pose for every moment that feet and physics refine."""
 
 from __future__ import annotations
 

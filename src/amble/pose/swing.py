@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import mujoco
 import numpy as np
 
 from amble.characters.centroidal import Leg
+from amble.geometry.rotations import quat_from_matrix, rotvec_from_quat
 from amble.geometry.splines import polynomial, quintic_coefficients, smooth_step
-from amble.geometry.turns import about_y, ground_frame, wrapped
+from amble.geometry.turns import about_y, ground_frame
 from amble.sketch.contact import Contact, Sole, roll_angle
 from amble.terrain.terrain import Terrain
 
-GRAVITY = 9.81
 FADE = 0.5  # [s] in which lift-off and landing lose their grip on the path
 FLANK = 0.35  # share of the swing in which a lift over obstacles grows, and fades
 SAMPLES = np.linspace(0.04, 0.96, 14)  # shares of the swing at which the ground is looked at
 ALLOWED_DEPTH = 0.002  # [m] a corner may dip in before the foot is held up
+LATE = 0.25  # [s] before landing in which a running foot lags, lest it wait out of reach
+LAG = 0.035  # [s] of travel by which it lags
+GROUND_BOUND = 0.025  # [s] after lift-off and before landing that belong to the ground
 REACH_SOFTNESS = 0.01  # of the leg's longest reach
 PLANTARFLEXION = 0.2  # [rad] of the foot against the shank, in the swing of a run
 DIFFERENCE = 1e-3  # [s]
@@ -47,6 +51,24 @@ class SwingShape:
             beside=0.12 * length,
             run=run,
         )
+
+
+class Stance:
+    """`standing_sole` of one contact, which computes once what does not change."""
+
+    def __init__(self, contact: Contact, leg: Leg) -> None:
+        self.contact, self.leg = contact, leg
+        self._flat = Sole(contact.position_w, ground_frame(contact.normal_w, contact.yaw))
+
+    def sole(self, time: float) -> Sole:
+        """The foot at a time: on its heel, flat, or on its toe."""
+        pitch = roll_angle(self.contact, time)
+        if pitch == 0.0 or not math.isfinite(pitch):
+            return self._flat
+        R = self._flat.R_w
+        pivot = self.leg.effectors[0] if pitch < 0 else self.leg.effectors[-1]
+        moved = pivot * ((1 - math.cos(pitch)) * R[:, 0] + math.sin(pitch) * R[:, 2])
+        return Sole(self._flat.position_w + moved, R @ about_y(pitch))
 
 
 @dataclass(frozen=True)
@@ -79,13 +101,20 @@ class Swing:
         self.seconds = max(land.start - lift.end, 1e-3)
         self._from, self._to = _end(lift, leg, lift.end, -1), _end(land, leg, land.start, 1)
         self._fade = min(self.seconds, FADE)
-        self._turn = wrapped(land.yaw - lift.yaw)
+        self._flat_R = ground_frame(lift.normal_w, lift.yaw)
+        other = ground_frame(land.normal_w, land.yaw)
+        turn = rotvec_from_quat(quat_from_matrix(self._flat_R.T @ other))
+        self._turn = float(np.linalg.norm(turn))
+        self._axis = turn / max(self._turn, 1e-12)
         self._rise = float(land.position_w[2] - lift.position_w[2])
         self._aside = np.zeros(3) if aside_w is None else aside_w
+        travel = land.position_w - lift.position_w
+        travel = travel / max(float(np.linalg.norm(travel)), 1e-9)
+        self._late = shape.run * LAG * lift.speed * travel
         self._skew = 0.35 * shape.run
         self._bump = shape.walk
         self._lift = 0.0
-        self._longest = max(leg.longest * (1 - 0.012 * shape.run), leg.shortest)
+        self._corners = sole_corners(leg)
         if shape.run > 0:
             base, _ = self._place(0.45, None)
             ground = max(lift.position_w[2], land.position_w[2])
@@ -96,18 +125,23 @@ class Swing:
         self._lift = self._needed_lift()
 
     def sole(self, time: float, hip_w: np.ndarray | None = None) -> Sole:
-        """The foot at a time; a hip makes the leg fold properly and keeps it within reach."""
+        """The foot at a time; with a hip, the foot of a folded leg hangs from its shank."""
         u = min(max((time - self.lift.end) / self.seconds, 0.0), 1.0)
         position, pitch = self._place(u, hip_w)
-        flat = self._flat(u)
-        sole = Sole(position, flat @ about_y(pitch))
-        return sole if hip_w is None else self._held_up(self._within_reach(sole, u, hip_w))
+        return Sole(position, self._flat(u) @ about_y(pitch))
+
+    def load(self, time: float) -> float:
+        """How much the foot belongs to the ground: 1 at both ends, 0 between, smooth."""
+        after, before = time - self.lift.end, self.land.start - time
+        window = min(GROUND_BOUND, 0.5 * self.seconds)
+        return 1 - smooth_step(after / window) * smooth_step(before / window)
 
     def _place(self, u: float, hip_w: np.ndarray | None) -> tuple[np.ndarray, float]:
         a, b, T, h = self._from, self._to, self.seconds, self._fade
         first, last = min(u * T / h, 1.0), min((1 - u) * T / h, 1.0)
         v0, v1 = h * _rate_base(first), -h * _rate_base(last)
         a0, a1 = h * h * _acceleration_base(first), h * h * _acceleration_base(last)
+        last_share = min((1 - u) * T / LATE, 1.0)
         s = smooth_step(u)
         A, B = a.position_w, b.position_w
         position = A[0] + s * (B[0] - A[0]) + v0 * A[1] + a0 * A[2] + v1 * B[1] + a1 * B[2]
@@ -121,22 +155,26 @@ class Swing:
         bump = 64 * (u * (1 - u)) ** 3
         position[2] += self._bump * bump * (1 + self._skew * (1 - 2 * u)) + self._lift * _plateau(u)
         position += self._aside * bump
+        position -= self._late * (64 * (last_share * (1 - last_share)) ** 3)
         if hip_w is not None and self.shape.run > 0:
             w = self.shape.run * _plateau(u)
             pitch += w * (self._shank_pitch(u, position, pitch, hip_w) + PLANTARFLEXION - pitch)
         return position, pitch
 
     def _flat(self, u: float) -> np.ndarray:
-        s = smooth_step(u)
-        normal = (1 - s) * self.lift.normal_w + s * self.land.normal_w
-        return ground_frame(normal / np.linalg.norm(normal), self.lift.yaw + s * self._turn)
+        """The ground's frame (3, 3) with x where the foot points; it turns the shortest way."""
+        if self._turn < 1e-6:
+            return self._flat_R
+        quat, R = np.empty(4), np.empty(9)
+        mujoco.mju_axisAngle2Quat(quat, self._axis, smooth_step(u) * self._turn)
+        mujoco.mju_quat2Mat(R, quat)
+        return self._flat_R @ R.reshape(3, 3)
 
     def _shank_pitch(
         self, u: float, position: np.ndarray, pitch: float, hip_w: np.ndarray
     ) -> float:
         """Pitch of the shank of a leg with two equal segments [rad]."""
-        yaw = self.lift.yaw + smooth_step(u) * self._turn
-        forward = np.array([math.cos(yaw), math.sin(yaw), 0.0])
+        forward = self._flat(u)[:, 0]
         height = self.leg.ankle_height
         away = position - hip_w
         x = float(away @ forward) + height * math.sin(pitch)
@@ -145,35 +183,12 @@ class Swing:
         half_knee = math.acos(min(math.hypot(x, z) / straight, 1.0))
         return math.atan2(-x, -z) + half_knee
 
-    def _within_reach(self, sole: Sole, u: float, hip_w: np.ndarray) -> Sole:
-        """The foot drawn towards the hip where the leg would be longer than it may be.
-
-        Not at the ends, where the foot has to be in its place.
-        """
-        away = sole.ankle_w(self.leg) - hip_w
-        distance = math.sqrt(away @ away)
-        k = REACH_SOFTNESS * self._longest
-        if distance < self._longest - 8 * k:
-            return sole
-        excess = k * math.log1p(math.exp((distance - self._longest) / k))
-        share = 1 - (2 * u - 1) ** 8
-        return Sole(sole.position_w - share * excess / distance * away, sole.R_w)
-
-    def _held_up(self, sole: Sole) -> Sole:
-        """The foot raised where a corner would be in the ground."""
-        corners = sole.position_w + self._corners() @ sole.R_w.T
-        depth = float((self.terrain.height(corners[:, 0], corners[:, 1]) - corners[:, 2]).max())
-        if depth <= ALLOWED_DEPTH:
-            return sole
-        return Sole(sole.position_w + np.array([0.0, 0.0, depth - ALLOWED_DEPTH]), sole.R_w)
-
     def _needed_lift(self) -> float:
         """How much higher the path must be so that no corner of the sole meets the ground [m]."""
-        corners = self._corners()
         points = []
         for u in SAMPLES:
             position, pitch = self._place(float(u), None)
-            points.append(position + corners @ (self._flat(float(u)) @ about_y(pitch)).T)
+            points.append(position + self._corners @ (self._flat(float(u)) @ about_y(pitch)).T)
         p = np.array(points)  # (samples, corners, 3)
         weight = np.array([_plateau(float(u)) for u in SAMPLES])
         margin = self.shape.margin * 4 * SAMPLES * (1 - SAMPLES)
@@ -181,11 +196,31 @@ class Swing:
         needed = (margin - lowest) / np.maximum(weight, 0.15)
         return float(max(needed.max(), 0.0))
 
-    def _corners(self) -> np.ndarray:
-        """Corners of the sole (n, 3) [m] from its reference point."""
-        width = self.leg.half_width
-        sides = (width, -width) if width > 0 else (0.0,)
-        return np.array([[x, y, 0.0] for x in self.leg.effectors for y in sides])
+
+def within_reach(sole: Sole, leg: Leg, hip_w: np.ndarray, share: float) -> Sole:
+    """The foot drawn towards its hip by a `share` of what the leg would be too long."""
+    away = sole.ankle_w(leg) - hip_w
+    distance = math.sqrt(away @ away)
+    k = REACH_SOFTNESS * leg.longest
+    if distance < leg.longest - 8 * k:
+        return sole
+    excess = k * math.log1p(math.exp((distance - leg.longest) / k))
+    return Sole(sole.position_w - share * excess / distance * away, sole.R_w)
+
+
+def held_up(sole: Sole, corners: np.ndarray, terrain: Terrain) -> Sole:
+    """The foot raised where one of its corners (n, 3) would be in the ground."""
+    points = sole.position_w + corners @ sole.R_w.T
+    depth = float((terrain.height(points[:, 0], points[:, 1]) - points[:, 2]).max())
+    if depth <= ALLOWED_DEPTH:
+        return sole
+    return Sole(sole.position_w + np.array([0.0, 0.0, depth - ALLOWED_DEPTH]), sole.R_w)
+
+
+def sole_corners(leg: Leg) -> np.ndarray:
+    """Corners of the sole (n, 3) [m] from its reference point."""
+    sides = (leg.half_width, -leg.half_width) if leg.half_width > 0 else (0.0,)
+    return np.array([[x, y, 0.0] for x in leg.effectors for y in sides])
 
 
 def _end(contact: Contact, leg: Leg, time: float, inwards: int) -> _End:

@@ -45,8 +45,8 @@ def touching(
 ) -> np.ndarray:
     """Which contact points (P,), in the order of `Clip.point_names`, touch the ground.
 
-    The heel from touchdown until it lifts, the toe from when the foot is flat until lift-off; a foot
-    that lands without rolling is down at once.
+    The heel from touchdown until it lifts, the toe from when the foot is flat until lift-off; a
+    foot that lands without rolling is down at once.
     """
     down: list[bool] = []
     for limb, leg in enumerate(body.legs):
