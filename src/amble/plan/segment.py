@@ -88,11 +88,11 @@ class _Writer:
         return Segment(
             node_size=size,
             parameters=sizes,
-            motion=ca.Function("motion", [free, known], [residual, cost]),
-            gradient=ca.Function("gradient", [free, known], [ca.gradient(cost, free)]),
-            jacobian=ca.Function("jacobian", [free, known], [ca.jacobian(residual, free)]),
+            motion=ca.Function("motion", [free, known], [residual, cost], {"cse": True}),
+            gradient=ca.Function("gradient", [free, known], [ca.gradient(cost, free)], {"cse": True}),
+            jacobian=ca.Function("jacobian", [free, known], [ca.jacobian(residual, free)], {"cse": True}),
             hessian=ca.Function(
-                "hessian", [free, known, scale, multiplier], [ca.triu(hessian)]
+                "hessian", [free, known, scale, multiplier], [ca.triu(hessian)], {"cse": True}
             ),
         )
 
