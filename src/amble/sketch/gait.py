@@ -176,7 +176,7 @@ def gait_of(body: CentroidalBody, name: str = "") -> Gait:
         duty_speed=speed(1.2) if stepping is None else WALK_TO_TROT * pace,
         shortest_contact=seconds(0.10),
         shortest_swing=seconds(0.18),
-        lift_delay=seconds(0.27 if len(body.legs) == 2 else 0.15),
+        lift_delay=seconds(0.6 if len(body.legs) == 2 else 0.15),
         strike=strike,
         push_off=push_off,
         roll_speed=speed(1.1),

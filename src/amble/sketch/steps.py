@@ -13,6 +13,7 @@ from amble.sketch.footsteps import Objective, Past, Trace, Wish, solve
 from amble.sketch.gait import Gait, Groups
 from amble.sketch.obstacles import clear_times
 from amble.sketch.schedule import CHANGE, FIRST_SWING, SOONEST, Draft, Latest, Schedule
+from amble.sketch.soles import sole_distance, sole_middle
 from amble.sketch.travel import Travel
 from amble.terrain.terrain import Terrain
 
@@ -20,6 +21,8 @@ CYCLES = 3  # contacts of each limb that are planned
 NEAR = 0.04  # [m · L / 0.925 m] a foot this near its standing place is there
 NEAR_YAW = math.radians(10)
 OWN_TURN = 1.6  # how far one limb may turn from contact to contact, of the angle between neighbours
+ALIKE = math.radians(45)  # feet that point the same way within this can cross
+CLEARANCE = 0.015  # [m · L / 0.925 m] between two feet
 QUICKER = 0.7  # strides in an emergency, of the usual
 
 
@@ -245,15 +248,16 @@ class Stepper:
         if places is not None:
             near = math.hypot(*(cart - self.travel.motion.cart_w[-1])) <= 0.3 * gait.leg_length
             target = float(places.yaw[limb])
-            if near and self._turned(limb, target, placed) == target:
-                xy = places.xy[limb].copy()
+            xy = places.xy[limb]
+            free = np.array_equal(self._apart(limb, xy, body_yaw, target, placed), xy)
+            if near and free and self._turned(limb, target, placed) == target:
                 return Draft(limb, middle, seconds, stride, xy, target, speed, forward)
         c, s = math.cos(body_yaw), math.sin(body_yaw)
         x, y = gait.offset(limb, run, self.width)
         xy = cart + np.array([c * x - s * y, s * x + c * y])
-        xy = self._apart(limb, xy, body_yaw, placed, run)
         yaw = body_yaw + gait.sides[limb] * gait.toe_out * (1 - run)
         yaw = self._turned(limb, yaw, placed)
+        xy = self._apart(limb, xy, body_yaw, yaw, placed)
         return Draft(limb, middle, seconds, stride, xy, yaw, speed, forward)
 
     def _turned(self, limb: int, yaw: float, placed: dict[int, tuple[np.ndarray, float]]) -> float:
@@ -276,23 +280,31 @@ class Stepper:
         self,
         limb: int,
         xy: np.ndarray,
+        body_yaw: float,
         yaw: float,
         placed: dict[int, tuple[np.ndarray, float]],
-        run: float,
     ) -> np.ndarray:
-        """Feet side by side do not cross: at least half their usual distance apart."""
-        gait = self.gait
-        left = np.array([-math.sin(yaw), math.cos(yaw)])
-        ahead = np.array([math.cos(yaw), math.sin(yaw)])
-        for other, opposite in gait.opposite:
+        """Feet do not cross and do not tread on each other: a foot in the way moves outwards."""
+        side = self.gait.sides[limb]
+        outwards = side * np.array([-math.sin(body_yaw), math.cos(body_yaw)])
+        ahead = np.array([math.cos(body_yaw), math.sin(body_yaw)])
+        for other, opposite in self.gait.opposite:
             if other != limb:
                 continue
-            d = xy - placed[opposite][0]
-            usual = abs(gait.offset(limb, run, self.width)[1])
-            usual += abs(gait.offset(opposite, run, self.width)[1])
-            lack = 0.5 * usual - gait.sides[limb] * float(d @ left)
+            leg, beside = self.body.legs[limb], self.body.legs[opposite]
+            least = leg.half_width + beside.half_width + CLEARANCE * self.gait.scale
+            there, there_yaw = placed[opposite]
+            d = xy - there
             # Far in front or behind the other foot there is nothing to run into.
-            share = max(0.0, 1.0 - abs(float(d @ ahead)) / (0.5 * gait.leg_length))
-            if lack > 0:
-                xy = xy + gait.sides[limb] * lack * share * left
+            alike = abs(wrapped(yaw - there_yaw)) < ALIKE
+            if alike and abs(float(d @ ahead)) < 0.3 * self.gait.leg_length:
+                xy = xy + max(0.0, -float(d @ outwards)) * outwards
+            for _ in range(3):
+                lack = least - sole_distance(leg, xy, yaw, beside, there, there_yaw)
+                if lack <= 0:
+                    break
+                away = sole_middle(leg, xy, yaw) - sole_middle(beside, there, there_yaw)
+                direction = outwards + away / max(math.hypot(*away), 1e-6)
+                size = math.hypot(*direction)
+                xy = xy + lack * (direction / size if size > 0.3 else outwards)
         return xy
