@@ -129,12 +129,12 @@ def make_command(
     ] = None,
     world: Annotated[str, typer.Option(help="The simulator: mujoco.")] = "mujoco",
     terrain: Annotated[
-        str,
+        str | None,
         typer.Option(
             help=f"The ground: {', '.join(terrain_names())}, with their parameters, as in "
             "slope:degrees=5; @ moves it and + joins several: flat+stairs:rise=0.1@x=2."
         ),
-    ] = "flat",
+    ] = None,
     push: Annotated[
         list[str] | None,
         typer.Option(
@@ -170,7 +170,7 @@ def make_command(
         growths=tuple(growth for growth in wishes if isinstance(growth, Growth)),
         noise=noise,
         world=world,
-        terrain=parse_terrain(terrain),
+        terrain=parse_terrain(terrain) if terrain is not None else None,
     )
     wanted = [*files, *(path for path in (report, plot) if path is not None)]
     try:

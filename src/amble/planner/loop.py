@@ -20,6 +20,7 @@ from amble.plan.weights import Limits, Weights
 from amble.planner.stage import Stage
 from amble.sketch.command import Command
 from amble.sketch.contact import Contact
+from amble.sketch.ground import foothold
 from amble.sketch.sketch import PendulumState, Sketch
 from amble.sketch.sketcher import Sketcher
 
@@ -171,5 +172,13 @@ class Loop:
 
     def _grounded(self, plan: Plan) -> Plan:
         """The plan with its free footholds on the real ground instead of on planes near them."""
-        contacts = tuple(c if c.fixed else self.sketcher.grounded(c) for c in plan.contacts)
-        return replace(plan, contacts=contacts)
+        sketcher = self.sketcher
+
+        def on_ground(contact: Contact) -> Contact:
+            leg = self.body.legs[contact.limb]
+            place = foothold(sketcher.terrain, leg, contact.position_w[:2], contact.yaw)
+            return contact.moved(*place)
+
+        return replace(
+            plan, contacts=tuple(c if c.fixed else on_ground(c) for c in plan.contacts)
+        )

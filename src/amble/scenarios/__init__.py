@@ -1,12 +1,12 @@
 """Scenarios: every demonstration by name."""
 
 from amble.errors import UnknownName
-from amble.scenarios import balance
+from amble.scenarios import balance, locomotion
 from amble.scenarios.scenario import Change, Growth, Outcome, Request, Scenario
 
 __all__ = ["Change", "Growth", "Outcome", "Request", "Scenario", "scenario", "scenario_names"]
 
-_SCENARIOS = {each.name: each for family in (balance,) for each in family.SCENARIOS}
+_SCENARIOS = {each.name: each for family in (balance, locomotion) for each in family.SCENARIOS}
 
 
 def scenario_names() -> tuple[str, ...]:

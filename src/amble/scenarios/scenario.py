@@ -87,6 +87,7 @@ class Scenario:
     play: Callable[[Scenario, Request, Progress | None], Outcome]
     character: str = "humanoid"
     fit: Callable[[Character], Mapping[str, Value]] = lambda character: {}
+    terrain: Terrain = field(default_factory=Flat)  # where it happens, unless a request says
     verb: str = "simulating"  # what the progress bar says it is doing; a plan is no simulation
 
     @property
@@ -103,6 +104,7 @@ class Scenario:
         self,
         character: str | Character | None = None,
         seconds: float | None = None,
+        terrain: Terrain | None = None,
         **wishes: Any,
     ) -> Request:
         """A checked request; what is not given is the scenario's default."""
@@ -110,6 +112,7 @@ class Scenario:
         request = Request(
             character=body if isinstance(body, Character) else find_character(body),
             seconds=self.seconds if seconds is None else seconds,
+            terrain=self.terrain if terrain is None else terrain,
             **wishes,
         )
         self.check(request)
