@@ -41,6 +41,8 @@ class FootState:
     sole: Sole
     standing: bool
     load: float  # 1 standing, 0 in the air, smooth between
+    ground_ankle_w: np.ndarray  # (3,) ankle at the nearest moment on the ground [m]
+    until_ground: float  # [s] until then, negative after it, 0 while standing
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,10 @@ class _Course:
     def standing(self, time: float) -> bool:
         return self.now is not None and (time <= self.now.end or self.swing is None)
 
-    def load(self, time: float) -> float:
+    def state(self, time: float, leg: Leg, sole: Sole) -> FootState:
         if self.swing is None or self.standing(time):
-            return 1.0
-        return self.swing.load(time)
+            return FootState(sole, self.standing(time), 1.0, sole.ankle_w(leg), 0.0)
+        return FootState(sole, False, self.swing.load(time), *self.swing.nearest_end(time))
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ class Feet:
             kept = self._advance(limb, leg, time, state, mine, contacts, hips_w[limb])
             memory.append(kept)
             sole = _total(kept.course, kept.change, leg, time, hips_w[limb])
-            found.append(FootState(sole, kept.course.standing(time), kept.course.load(time)))
+            found.append(kept.course.state(time, leg, sole))
         self._memory = tuple(memory)
         return tuple(found)
 
@@ -137,7 +139,7 @@ class Feet:
             self.body.legs, feet, hips_w, self._corners, strict=True
         ):
             if not foot.standing:
-                sole = within_reach(foot.sole, leg, hip_w, 1 - foot.load)
+                sole = within_reach(foot.sole, leg, hip_w, foot.load)
                 foot = replace(foot, sole=held_up(sole, corners, self.terrain))
             found.append(foot)
         return tuple(found)

@@ -143,7 +143,7 @@ class Poser:
         """Centre of mass (3,) and feet that the legs of the reference pose can join."""
         com_w, hips_w = self.ik.place(reference)
         hips_w = hips_w + state.com_w - com_w
-        wanted_w = reachable_com(state.com_w, hips_w, self.body, feet)
+        wanted_w = reachable_com(state, hips_w, self.body, feet)
         return wanted_w, self.feet.drawn_in(feet, hips_w + wanted_w - state.com_w)
 
     def _solve(self, goal: Goal, memory: _Memory | None, dt: float) -> np.ndarray:

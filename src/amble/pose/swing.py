@@ -19,10 +19,10 @@ FADE = 0.5  # [s] in which lift-off and landing lose their grip on the path
 FLANK = 0.35  # share of the swing in which a lift over obstacles grows, and fades
 SAMPLES = np.linspace(0.04, 0.96, 14)  # shares of the swing at which the ground is looked at
 ALLOWED_DEPTH = 0.002  # [m] a corner may dip in before the foot is held up
-LATE = 0.25  # [s] before landing in which a running foot lags, lest it wait out of reach
-LAG = 0.035  # [s] of travel by which it lags
+LATE = 0.22  # [s] before landing in which a running foot lags, lest it wait out of reach
+LAG = 0.05  # [s] of travel by which it lags
 GROUND_BOUND = 0.025  # [s] after lift-off and before landing that belong to the ground
-REACH_SOFTNESS = 0.01  # of the leg's longest reach
+REACH_SOFTNESS = 0.005  # of the leg's longest reach
 PLANTARFLEXION = 0.2  # [rad] of the foot against the shank, in the swing of a run
 DIFFERENCE = 1e-3  # [s]
 
@@ -115,6 +115,8 @@ class Swing:
         self._bump = shape.walk
         self._lift = 0.0
         self._corners = sole_corners(leg)
+        self._ankle_lifts = Stance(lift, leg).sole(lift.end).ankle_w(leg)
+        self._ankle_lands = Stance(land, leg).sole(land.start).ankle_w(leg)
         if shape.run > 0:
             base, _ = self._place(0.45, None)
             ground = max(lift.position_w[2], land.position_w[2])
@@ -133,8 +135,12 @@ class Swing:
     def load(self, time: float) -> float:
         """How much the foot belongs to the ground: 1 at both ends, 0 between, smooth."""
         after, before = time - self.lift.end, self.land.start - time
-        window = min(GROUND_BOUND, 0.5 * self.seconds)
-        return 1 - smooth_step(after / window) * smooth_step(before / window)
+        return 1 - smooth_step(after / GROUND_BOUND) * smooth_step(before / GROUND_BOUND)
+
+    def nearest_end(self, time: float) -> tuple[np.ndarray, float]:
+        """The ankle (3,) [m] at lift-off or landing, what is nearer, and the time until then [s]."""
+        after, before = time - self.lift.end, self.land.start - time
+        return (self._ankle_lands, before) if before < after else (self._ankle_lifts, -after)
 
     def _place(self, u: float, hip_w: np.ndarray | None) -> tuple[np.ndarray, float]:
         a, b, T, h = self._from, self._to, self.seconds, self._fade
@@ -197,15 +203,19 @@ class Swing:
         return float(max(needed.max(), 0.0))
 
 
-def within_reach(sole: Sole, leg: Leg, hip_w: np.ndarray, share: float) -> Sole:
-    """The foot drawn towards its hip by a `share` of what the leg would be too long."""
+def within_reach(sole: Sole, leg: Leg, hip_w: np.ndarray, load: float) -> Sole:
+    """The foot drawn towards its hip where the leg would be too long.
+
+    By its `load` the foot belongs to the ground, and keeps what is too little to matter.
+    """
     away = sole.ankle_w(leg) - hip_w
     distance = math.sqrt(away @ away)
     k = REACH_SOFTNESS * leg.longest
     if distance < leg.longest - 8 * k:
         return sole
     excess = k * math.log1p(math.exp((distance - leg.longest) / k))
-    return Sole(sole.position_w - share * excess / distance * away, sole.R_w)
+    drawn = excess - load * min(excess, 2 * k)
+    return Sole(sole.position_w - drawn / distance * away, sole.R_w)
 
 
 def held_up(sole: Sole, corners: np.ndarray, terrain: Terrain) -> Sole:
