@@ -1,4 +1,4 @@
-"""Laws of a plan: Newton and Euler between the nodes too, forces within their cones, mirror images."""
+"""Laws of a plan: Newton and Euler between its nodes too, forces in their cones, mirror images."""
 
 from __future__ import annotations
 

@@ -99,7 +99,9 @@ def list_command(
     "amble make balance --character humanoid:height=1.6,mass=60 --seconds 3\n\n"
     "amble make balance --at 1:left_forearm.length=2 --at 3:com_height=-0.1 -o grow.png\n\n"
     "amble make balance-push --plot forces.svg\n\n"
-    "amble make balance --terrain slope:degrees=5 --noise 0.05 --seed 7 -o slope.npz",
+    "amble make balance --terrain slope:degrees=5 --noise 0.05 --seed 7 -o slope.npz\n\n"
+    "amble make humanoid-walk --at 3:speed=2.5 --at 6:heading=90 -o run.mp4 --plot forces.png\n\n"
+    "amble make anymal-trot --script wishes.yaml --terrain noise:amplitude=0.1 -o trot.mp4",
 )
 def make_command(
     name: Annotated[str, typer.Argument(metavar="SCENARIO", help="A name from: amble list")],
@@ -150,6 +152,13 @@ def make_command(
             "3:left_thigh.length=1.5; repeatable.",
         ),
     ] = None,
+    script: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.yaml",
+            help="Changes over time, as a list of {at: 3, speed: 1.2, heading: 90}.",
+        ),
+    ] = None,
     noise: Annotated[
         float,
         typer.Option(help="Deviation of random first joint angles (rad) and velocities (rad/s)."),
@@ -166,7 +175,10 @@ def make_command(
         seed=seed,
         settings=text.read_settings(settings or []),
         pushes=tuple(text.read_push(each) for each in push or []),
-        changes=tuple(change for change in wishes if isinstance(change, Change)),
+        changes=(
+            *(text.read_script_changes(script) if script is not None else ()),
+            *(change for change in wishes if isinstance(change, Change)),
+        ),
         growths=tuple(growth for growth in wishes if isinstance(growth, Growth)),
         noise=noise,
         world=world,

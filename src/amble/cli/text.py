@@ -11,6 +11,7 @@ from amble.characters.character import Character
 from amble.characters.reshape import SIZES, Scale, read_factor
 from amble.errors import InputError, UnknownName
 from amble.scenarios.scenario import Change, Growth
+from amble.sketch.command import read_script
 from amble.world.world import Push
 
 PUSH_FORM = "T:BODY:NEWTON:DEGREES:SECONDS, for example 1:thorax:200:90:0.1"
@@ -112,3 +113,11 @@ def read_character(text: str) -> Character:
     body = character(name, **whole)
     scales = {part: read_scale(factors, where) for part, factors in parts.items()}
     return body.reshaped(scales) if scales else body
+
+
+def read_script_changes(path: Path) -> tuple[Change, ...]:
+    """The changes of a script in a YAML file."""
+    script = read_script(path)
+    return tuple(
+        Change(time, key, value) for time, wish in script.changes for key, value in wish.items()
+    )

@@ -9,9 +9,12 @@ import numpy as np
 
 from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import GRAVITY
-from amble.geometry.rotations import matrix_from_quat, quat_from_rotvec, rotvec_from_quat
-from amble.geometry.rotations import quat_from_matrix
-from amble.geometry.turns import ground_frame
+from amble.geometry.rotations import (
+    matrix_from_quat,
+    quat_from_matrix,
+    quat_from_rotvec,
+    rotvec_from_quat,
+)
 from amble.plan.plan import BodyState, Plan
 from amble.sketch.contact import Contact
 
@@ -95,9 +98,7 @@ def contact_wrench(
     return forces.sum(axis=0), np.cross(points - com_w, forces).sum(axis=0)
 
 
-def effector_points(
-    body: CentroidalBody, contacts: Sequence[Contact], time: float
-) -> np.ndarray:
+def effector_points(body: CentroidalBody, contacts: Sequence[Contact], time: float) -> np.ndarray:
     """Where the ground pushes at each effector (E, 3) [m]; the origin for feet in the air."""
     points = []
     for i, leg in enumerate(body.legs):
@@ -106,6 +107,6 @@ def effector_points(
             if contact is None:
                 points.append(np.zeros(3))
             else:
-                forward = ground_frame(contact.normal_w, contact.yaw)[:, 0]
+                forward = contact.R_flat_w[:, 0]
                 points.append(contact.position_w + along * forward)
     return np.array(points)

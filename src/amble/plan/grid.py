@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -37,9 +39,9 @@ def make_grid(
             nodes.append(event)
     nodes.append(end)
     snapped = tuple(_snapped(contact, np.array(nodes), start, end, hair) for contact in contacts)
-    size = _size(nodes, sizes, spacing)
+    size = _size(nodes, snapped, sizes, spacing)
     while len(nodes) - 1 < size:
-        gaps = [_importance(a, b, snapped) for a, b in zip(nodes, nodes[1:], strict=False)]
+        gaps = [_importance(a, b, snapped) for a, b in pairwise(nodes)]
         k = int(np.argmax(gaps))
         nodes.insert(k + 1, (nodes[k] + nodes[k + 1]) / 2)
     return Grid(np.array(nodes), snapped)
@@ -50,21 +52,27 @@ def _events(contacts: Sequence[Contact], start: float, end: float) -> list[float
     return [t for t in times if start < t < end]
 
 
-def _snapped(
-    contact: Contact, nodes: np.ndarray, start: float, end: float, hair: float
-) -> Contact:
+def _snapped(contact: Contact, nodes: np.ndarray, start: float, end: float, hair: float) -> Contact:
     def nearest(time: float) -> float:
         if not start + 1e-9 < time < end:
             return time
         k = int(np.argmin(np.abs(nodes - time)))
         return float(nodes[k]) if abs(nodes[k] - time) <= 1.01 * hair else time
 
-    events = ("start", "flat", "heel_off", "end")
-    return replace(contact, **{name: nearest(getattr(contact, name)) for name in events})
+    return replace(
+        contact,
+        start=nearest(contact.start),
+        flat=nearest(contact.flat),
+        heel_off=nearest(contact.heel_off),
+        end=nearest(contact.end),
+    )
 
 
-def _size(nodes: Sequence[float], sizes: Sequence[int], spacing: float) -> int:
-    needed = sum(int(np.ceil((b - a) / spacing - 1e-6)) for a, b in zip(nodes, nodes[1:], strict=False))
+def _size(
+    nodes: Sequence[float], contacts: Sequence[Contact], sizes: Sequence[int], spacing: float
+) -> int:
+    gaps = pairwise(nodes)
+    needed = sum(math.ceil(_importance(a, b, contacts) / spacing - 1e-6) for a, b in gaps)
     return next((size for size in sizes if size >= needed), max(sizes[-1], len(nodes) - 1))
 
 

@@ -1,4 +1,4 @@
-"""Horizon: one problem in numbers. The sketch, the contacts and the start, as the solver takes them.
+"""Horizon: one problem in numbers, as the solver takes it.
 
 The plan's own frame has its origin on the ground under the start and x along the facing there.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from amble.characters.centroidal import CentroidalBody
-from amble.geometry.turns import about_z, ground_frame, matrix_from_ypr
+from amble.geometry.turns import about_z, matrix_from_ypr
 from amble.plan.grid import Grid
 from amble.plan.plan import Plan
 from amble.plan.problem import Problem, problem_for
@@ -123,9 +123,7 @@ class _Numbers:
         )
         lbx, ubx, x0 = self._unknowns(parameters, previous)
         lbg, ubg = self._rows()
-        return Horizon(
-            self.problem, self.frame, self.time, self.slots, p, lbx, ubx, lbg, ubg, x0
-        )
+        return Horizon(self.problem, self.frame, self.time, self.slots, p, lbx, ubx, lbg, ubg, x0)
 
     def _reference(self) -> tuple[np.ndarray, np.ndarray]:
         """The sketch at the nodes: q0 and its rate (6, N + 1), in the plan's frame and units."""
@@ -142,7 +140,7 @@ class _Numbers:
 
     def _parameters(self) -> dict[str, np.ndarray]:
         problem, units, R = self.problem, self.frame.units, self.frame.R_w
-        N, limbs, slots = problem.segments, problem.limbs, problem.slots
+        N, slots = problem.segments, problem.slots
         q0, dq0 = self._reference()
         values = {name: np.zeros(shape) for name, shape in problem.parameter_shapes.items()}
         values["h"][0] = np.diff(self.time) / units.time
@@ -161,7 +159,7 @@ class _Numbers:
                 normal = R.T @ contact.normal_w
                 slope = -normal[:2] / normal[2]
                 plane = np.array([place[2] - slope @ place[:2], *slope])
-                frame = (R.T @ ground_frame(contact.normal_w, contact.yaw)).ravel(order="F")
+                frame = (R.T @ contact.R_flat_w).ravel(order="F")
                 values["on"][row, on], values["at"][row, at[1:]] = 1.0, 1.0
                 values["frame"][9 * i : 9 * i + 9, on] = frame[:, None]
                 values["plane"][three, on] = plane[:, None]
@@ -255,7 +253,7 @@ class _Numbers:
     def _rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Bounds of all rows of g."""
         problem, units = self.problem, self.frame.units
-        motion, rates, legs = problem.row_counts
+        motion, rates, _ = problem.row_counts
         most = self.limits.force_rate * np.diff(self.time) / units.time
         rate = np.repeat(most, rates // problem.segments)
         reach = np.full((problem.segments, problem.limbs), np.inf)

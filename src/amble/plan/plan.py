@@ -23,7 +23,7 @@ class BodyState:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A horizon of N segments for a body with E effectors, the contact points of all limbs in order.
+    """A horizon of N segments for a body with E effectors, those of all limbs in order.
 
     The centre of mass is a cubic Hermite spline, and so are yaw, pitch and roll; forces are linear
     between nodes, which makes the centre of mass exactly the cubic that they cause.

@@ -111,9 +111,7 @@ class _Builder:
         residual, cost = self.segment.motion.map(N)(free, known)
         legs, legs_jacobian = self._legs()
         normal = ca.vertcat(*(ca.sum1(self._weights(e)) for e in range(self.E)))  # (E, N + 1)
-        g = ca.vertcat(
-            ca.vec(residual), ca.vec(normal[:, 1:] - normal[:, :-1]), ca.vec(legs)
-        )
+        g = ca.vertcat(ca.vec(residual), ca.vec(normal[:, 1:] - normal[:, :-1]), ca.vec(legs))
         off = self.feet - self.given["p0"]
         w = self.given["weights"][WEIGHT_NAMES.index("foothold")]
         f = ca.sum2(cost) + w * ca.sumsqr(off)
@@ -182,9 +180,7 @@ class _Builder:
         """Of the objective; a segment's cost does not depend on the footholds."""
         each = self.segment.gradient.map(self.N)(free, known)  # (2 n + 2 limbs, N)
         zero = ca.MX.zeros(self.n, 1)
-        nodes = ca.horzcat(each[: self.n, :], zero) + ca.horzcat(
-            zero, each[self.n : 2 * self.n, :]
-        )
+        nodes = ca.horzcat(each[: self.n, :], zero) + ca.horzcat(zero, each[self.n : 2 * self.n, :])
         return ca.vertcat(by_foothold, ca.vec(nodes))
 
     def _jacobian(self, free: ca.MX, known: ca.MX, legs: list[tuple[ca.MX, ca.MX]]) -> ca.MX:
@@ -234,7 +230,11 @@ class _Builder:
         blocks = function.map(N)(*arguments)
         table = ca.reshape(ca.MX(ca.Sparsity.dense(pattern.nnz() * N, 1), blocks.nz[:]), -1, N)
         shift = self.n * np.arange(N)
-        row_of = self.first + rows[:, None] + shift if hessian else rows[:, None] + RESIDUALS * np.arange(N)
+        row_of = (
+            self.first + rows[:, None] + shift
+            if hessian
+            else rows[:, None] + RESIDUALS * np.arange(N)
+        )
         column_of = self.first + columns[:, None] + shift
         inner = np.flatnonzero(columns < nodes)
         gather.add(table[inner.tolist(), :], row_of[inner], column_of[inner])

@@ -89,8 +89,12 @@ class _Writer:
             node_size=size,
             parameters=sizes,
             motion=ca.Function("motion", [free, known], [residual, cost], {"cse": True}),
-            gradient=ca.Function("gradient", [free, known], [ca.gradient(cost, free)], {"cse": True}),
-            jacobian=ca.Function("jacobian", [free, known], [ca.jacobian(residual, free)], {"cse": True}),
+            gradient=ca.Function(
+                "gradient", [free, known], [ca.gradient(cost, free)], {"cse": True}
+            ),
+            jacobian=ca.Function(
+                "jacobian", [free, known], [ca.jacobian(residual, free)], {"cse": True}
+            ),
             hessian=ca.Function(
                 "hessian", [free, known, scale, multiplier], [ca.triu(hessian)], {"cse": True}
             ),
@@ -172,8 +176,6 @@ def _integrals(share: float) -> tuple[float, float, ca.DM, ca.DM]:
     """∫ (1 − u) du, ∫ u du, and ∫ (1 − u) H du, ∫ u H du of the four Hermite polynomials H(u)."""
     u, weight = np.polynomial.legendre.leggauss(4)
     u, weight = (u + 1) / 2 * share, weight / 2 * share
-    H = np.array(
-        [2 * u**3 - 3 * u**2 + 1, u**3 - 2 * u**2 + u, 3 * u**2 - 2 * u**3, u**3 - u**2]
-    )
+    H = np.array([2 * u**3 - 3 * u**2 + 1, u**3 - 2 * u**2 + u, 3 * u**2 - 2 * u**3, u**3 - u**2])
     fading, growing = weight * (1 - u), weight * u
     return float(fading.sum()), float(growing.sum()), ca.DM(H @ fading), ca.DM(H @ growing)

@@ -14,12 +14,12 @@ from amble.plan.plan import Plan
 from amble.plan.segment import EDGES, RESIDUALS, cone_edges
 from amble.plan.units import units_of
 from amble.plan.weights import Limits, Weights
-from amble.geometry.turns import ground_frame
 from amble.sketch.contact import Contact
 from amble.sketch.sketch import Sketch
 
 SIZES = (10, 14, 18, 22, 28, 36)  # segments; one solver each
 SPACING = 0.45  # [units of time] between nodes, at most
+CONTACT_NODES = 4  # segments of the shortest contact, at least
 WORST_LEAN = 1.0  # [rad] from the sketch, that still counts as a plan
 ALLOWED = 1e-3  # violation of a row, in units of the body
 
@@ -44,8 +44,10 @@ def solve(
 ) -> Attempt:
     """Plan `seconds` from `start`."""
     units = units_of(body)
-    limits = _for_contacts(limits, sketch.contacts, units.time, start.time, start.time + seconds)
-    grid = make_grid(start.time, seconds, sketch.contacts, SIZES, SPACING * units.time)
+    shortest = _shortest_contact(sketch.contacts, start.time, start.time + seconds)
+    limits = _for_contacts(limits, shortest, units.time)
+    spacing = min(SPACING * units.time, shortest / CONTACT_NODES)
+    grid = make_grid(start.time, seconds, sketch.contacts, SIZES, spacing)
     horizon = make_horizon(body, sketch, grid, start, weights, limits, previous)
     solver = horizon.problem.solver
     result = solver(
@@ -68,13 +70,15 @@ def solve(
     return Attempt(plan, failure, int(stats["iter_count"]))
 
 
-def _for_contacts(
-    limits: Limits, contacts: Sequence[Contact], unit: float, start: float, end: float
-) -> Limits:
+def _shortest_contact(contacts: Sequence[Contact], start: float, end: float) -> float:
+    """Of those that a horizon holds [s]."""
+    within = [c.seconds for c in contacts if c.start >= start and c.end <= end]
+    return max(min(within, default=np.inf), 0.05)
+
+
+def _for_contacts(limits: Limits, shortest: float, unit: float) -> Limits:
     """Short contacts need forces that rise faster: a run's 300 weights/s against a walk's 60."""
-    seconds = [c.seconds for c in contacts if c.end > start and c.start < end]
-    shortest = min(seconds, default=np.inf)
-    rate = float(np.clip(30.0 / max(shortest, 1e-3), 60.0, 300.0)) * unit
+    rate = float(np.clip(30.0 / shortest, 60.0, 300.0)) * unit
     return replace(limits, force_rate=max(limits.force_rate, rate))
 
 
@@ -94,10 +98,14 @@ def _plan(
     force_w = np.zeros((len(horizon.time), E, 3))
     edges = cone_edges(limits.friction)
     for i, j, contact in limb_slots(horizon):
-        moved = contact if contact.fixed else contact.moved(_on_plane(horizon, contact, footholds[i, j]))
+        moved = (
+            contact
+            if contact.fixed
+            else contact.moved(_on_plane(horizon, contact, footholds[i, j]))
+        )
         planned[id(contact)] = moved
         on = (horizon.time >= contact.start - 1e-6) & (horizon.time <= contact.end + 1e-6)
-        R_w = ground_frame(contact.normal_w, contact.yaw)
+        R_w = contact.R_flat_w
         for e, limb in enumerate(problem.effector_limb):
             if limb == i:
                 force_w[on, e] = cone[on, e] @ (R_w @ edges).T

@@ -6,6 +6,7 @@ with the body's real state. A plan that fails is tried again along the `LADDER`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -137,28 +138,32 @@ class Loop:
                 return Stage(time, due, sketch, plan, None, tuple(failures), rung.name)
             failures.append(attempt.failure)
         if before is None:
-            return Stage(time, time, sketch, attempt.plan, fallen=failures[0], failures=tuple(failures))
+            return Stage(
+                time, time, sketch, attempt.plan, fallen=failures[0], failures=tuple(failures)
+            )
         retry = time + RETRY * self._units.time
         if before.plan.end > retry:
             return replace(before, due=retry, failures=tuple(failures), rung="the plan before")
         return replace(before, due=np.inf, failures=tuple(failures), fallen=failures[0])
 
-    def _attempt(
-        self, sketch: Sketch, start: Start, rung: Rung, previous: Plan | None
-    ) -> Attempt:
+    def _attempt(self, sketch: Sketch, start: Start, rung: Rung, previous: Plan | None) -> Attempt:
         weights = self.weights.softer() if rung.softer else self.weights
         limits = replace(self.limits, freedom=1.6) if rung.softer else self.limits
         seconds = rung.longer * self._horizon(sketch)
         return solve(self.body, sketch, start, seconds, weights, limits, previous)
 
     def _horizon(self, sketch: Sketch) -> float:
-        """One cycle: until every limb has stood in the middle of a new contact [s]."""
+        """One cycle: until every limb has stood in the middle of a new contact, and beyond the
+        contact in which the next plan is due [s]."""
         now = float(sketch.time[0])
-        middles = sorted(c.middle for c in sketch.contacts if not c.fixed)
+        new = sorted((c for c in sketch.contacts if not c.fixed), key=lambda c: c.middle)
         limbs, unit = len(self.body.legs), self._units.time
-        if len(middles) < limbs:
+        if len(new) < limbs:
             return STANDING * unit
-        return float(np.clip(middles[limbs - 1] - now, SHORTEST_HORIZON * unit, LONGEST * unit))
+        end = new[limbs - 1].middle
+        if math.isfinite(new[0].end):
+            end = max(end, new[0].end + 0.5 * unit)
+        return float(np.clip(end - now, SHORTEST_HORIZON * unit, LONGEST * unit))
 
     def _due(self, sketch: Sketch, plan: Plan, time: float) -> float:
         """In the middle of the next contact (bipeds), or of the cycle (others)."""
@@ -179,6 +184,4 @@ class Loop:
             place = foothold(sketcher.terrain, leg, contact.position_w[:2], contact.yaw)
             return contact.moved(*place)
 
-        return replace(
-            plan, contacts=tuple(c if c.fixed else on_ground(c) for c in plan.contacts)
-        )
+        return replace(plan, contacts=tuple(c if c.fixed else on_ground(c) for c in plan.contacts))

@@ -131,9 +131,7 @@ class Planner:
         pushed = mean_force(self._shoves, self._time, time)
         self._time = time
         self._check_fall(state)
-        qpos = self._poser.frame(
-            time, state, stage.contacts, push=self._pushed_point(time)
-        )
+        qpos = self._poser.frame(time, state, stage.contacts, push=self._pushed_point(time))
         self._data.qpos[:] = qpos
         return PlannedFrame(time, qpos, state, stage.plan, stage.contacts, pushed)
 

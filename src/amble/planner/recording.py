@@ -46,9 +46,7 @@ class Recording:
             )
         contact_force = np.array(forces)
         external = np.array([frame.external_w for frame in frames])
-        moved = inverse_dynamics(
-            character, time, qpos, contact_force, external_force_w=external
-        )
+        moved = inverse_dynamics(character, time, qpos, contact_force, external_force_w=external)
         return Clip(
             character=character,
             terrain=self._terrain,
@@ -85,7 +83,7 @@ class Recording:
         first = 0
         for effector in self._character.end_effectors:
             last = first + len(effector.sites)
-            standing = on[:, first:last].any(axis=1)
+            standing: np.ndarray = np.any(on[:, first:last], axis=1)
             for k in np.flatnonzero(standing[1:] != standing[:-1]) + 1:
                 kind = "touchdown" if standing[k] else "liftoff"
                 yield Event(float(time[k]), kind, effector.name)

@@ -33,7 +33,9 @@ class PushedParameters(PlannedParameters):
 
 def pushes(character: Character, parameters: PushedParameters) -> Iterable[Push]:
     """From four sides at the trunk, then at the ends of the body."""
-    trunk = next((part for part in ("abdomen", "pelvis") if part in character.parts), character.root)
+    trunk = next(
+        (part for part in ("abdomen", "pelvis") if part in character.parts), character.root
+    )
     ends = ("head", "left_hand", "right_hand", "left_foot", "right_foot")
     targets = [(trunk, parameters.force, 90.0 * k) for k in range(4)]
     targets += [

@@ -41,9 +41,7 @@ class Play:
     unmet: Callable[[Clip, Mapping[str, Any]], str] = lambda clip, measures: ""
     measures: Callable[[Clip], Mapping[str, Any]] = field(default=lambda clip: {})
 
-    def __call__(
-        self, scenario: Scenario, request: Request, progress: Progress | None
-    ) -> Outcome:
+    def __call__(self, scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
         """Plan the request to its end or a fall."""
         begin = time.perf_counter()
         parameters: PlannedParameters = scenario.parameters_of(request)

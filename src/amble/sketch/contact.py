@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -48,6 +49,11 @@ class Contact:
         """Whether the foot is on the ground."""
         return self.start <= time <= self.end
 
+    @cached_property
+    def R_flat_w(self) -> np.ndarray:
+        """Orientation of the foot when it lies flat (3, 3)."""
+        return ground_frame(self.normal_w, self.yaw)
+
     def moved(self, position_w: np.ndarray, normal_w: np.ndarray | None = None) -> Contact:
         """The same contact elsewhere."""
         normal = self.normal_w if normal_w is None else normal_w
@@ -85,7 +91,7 @@ def roll_angle(contact: Contact, time: float) -> float:
 def standing_sole(contact: Contact, leg: Leg, time: float) -> Sole:
     """The foot at a time of its contact: it pivots about its heel, lies flat, pivots on its toe."""
     pitch = roll_angle(contact, time)
-    R_flat = ground_frame(contact.normal_w, contact.yaw)
+    R_flat = contact.R_flat_w
     if pitch == 0.0 or not math.isfinite(pitch):
         return Sole(contact.position_w, R_flat)
     R = R_flat @ about_y(pitch)
