@@ -44,6 +44,7 @@ class Trace:
     heading: np.ndarray  # (K,) direction of travel [rad]
     impulse: np.ndarray  # (K,) ∫|F| dt / (m g) [s]
     _table: np.ndarray = field(init=False)
+    _steps: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
         table = np.column_stack(
@@ -54,16 +55,17 @@ class Trace:
             ]
         )
         object.__setattr__(self, "_table", table)
+        object.__setattr__(self, "_steps", table[1:] - table[:-1])
 
     def table(self, times: np.ndarray) -> np.ndarray:
         """(..., 7): cart x, y, impulse, cos and sin of yaw, cos and sin of heading."""
         u = (times - self.start) * self.rate
-        i = np.clip(u.astype(int), 0, len(self._table) - 2)
+        i = np.minimum(np.maximum(u.astype(int), 0), len(self._table) - 2)
         f = (u - i)[..., None]
-        low = self._table[i]
-        step = self._table[i + 1] - low
-        out = low + f * step
-        out[..., 3:] = low[..., 3:] + np.clip(f, 0.0, 1.0) * step[..., 3:]
+        out = self._table[i]
+        step = self._steps[i]
+        out[..., :3] += f * step[..., :3]
+        out[..., 3:] += np.minimum(np.maximum(f, 0.0), 1.0) * step[..., 3:]
         return np.asarray(out)
 
     def at(self, values: np.ndarray, time: float) -> np.ndarray:
@@ -163,7 +165,7 @@ class Objective:
 
     def times(self, z: np.ndarray) -> np.ndarray:
         """Times of the events (P, events) [s], each after the one before it (eq. 7, 8)."""
-        waits = (self.step - self.shortest) * np.exp(np.clip(z, -WIDEST, WIDEST))
+        waits = (self.step - self.shortest) * np.exp(np.minimum(np.maximum(z, -WIDEST), WIDEST))
         out = np.empty(z.shape)
         last = np.full(len(z), self.last)
         for e in range(self.events):
@@ -189,7 +191,9 @@ class Objective:
         rows[:, n:, 1] += s * off[:, 0] + c * off[:, 1]
         a, b = lay.stride
         terms = [w[0] * (node_times[:, a] - node_times[:, b] - wish.stride)]  # eq. 1
-        gaps = np.diff(times, axis=1, prepend=self.last)
+        gaps = times.copy()
+        gaps[:, 0] -= self.last
+        gaps[:, 1:] -= times[:, :-1]
         terms.append(w[1] * (gaps - self.step))  # eq. 2
         if w[2] > 0 or not lay.opposite.size:
             weight = w[2] if w[2] > 0 else 0.5 * w[3]  # a single leg has strides only

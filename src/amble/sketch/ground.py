@@ -80,7 +80,6 @@ def survey(
         return Survey(flat, flat, np.ones(len(way_w), dtype=bool), 0.0, False)
     levels, passable = _levels(z[:, 0], start, leg_length, level)
     near = np.abs(z - levels[:, None]) <= HIGHEST * leg_length
-    near[:, 0] |= ~near.any(axis=1)
     height = _smooth(arc, np.where(near, z, levels[:, None]), start, window)
     normal = terrain.normal(way_w[:, 0], way_w[:, 1])
     open_ = passable[start:] & (normal[:, 2] > 1 / math.sqrt(1 + STEEPEST**2))
@@ -144,23 +143,6 @@ def steppable(
     held = normal[..., 2] >= 1 / math.sqrt(1 + STEEPEST**2)
     reach = (rise >= -DEEPEST * leg_length) & (rise <= HIGHEST * leg_length)
     return np.asarray(np.isfinite(z) & reach & held)
-
-
-def overhang(terrain: Terrain, leg: Leg, xy: np.ndarray, yaw: np.ndarray) -> np.ndarray:
-    """How far the ground under heel and toe is from that under the middle of the foot (...,) [m].
-
-    What a slope within friction explains does not count.
-    """
-    if len(leg.effectors) < 2:
-        return np.zeros(xy.shape[:-1])
-    heel, toe = leg.effectors
-    middle = 0.5 * (heel + toe)
-    along = np.array([heel, middle, toe])
-    forward = np.stack([np.cos(yaw), np.sin(yaw)], -1)
-    points = xy[..., None, :] + along[:, None] * forward[..., None, :]
-    z = terrain.height(points[..., 0], points[..., 1])
-    off = np.abs(z - z[..., 1:2]) - STEEPEST * np.abs(along - middle)
-    return np.asarray(np.maximum(off, 0.0).max(-1))
 
 
 def footholds(

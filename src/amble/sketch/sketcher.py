@@ -99,7 +99,8 @@ class Sketcher:
             *((heading, heading + facing), allowed_turn(gait, max(speed, moving))),
         )
         centre = self._anchor(latest, turns[0].target, command.width) if speed == 0 else None
-        travel = self._travel(now, pendulum, speed, turns, centre)
+        level = float(np.mean([c.position_w[2] for c in latest.values()])) if given else None
+        travel = self._travel(now, pendulum, speed, turns, level, centre)
         stepper = Stepper(
             *(self.body, gait, self.terrain, now, travel, latest),
             stride=command.stride,
@@ -162,13 +163,14 @@ class Sketcher:
         state: PendulumState,
         speed: float,
         turns: tuple[Turn, Turn],
+        level: float | None,
         centre: np.ndarray | None,
     ) -> Travel:
-        travel = self._traveller.plan(now, state, speed, *turns)
+        travel = self._traveller.plan(now, state, speed, *turns, level)
         if centre is not None and travel.stops:
             away = math.hypot(*(centre - travel.motion.cart_w[-1]))
             if away <= ANCHOR * self.gait.scale:
-                return self._traveller.plan(now, state, speed, *turns, centre=centre)
+                return self._traveller.plan(now, state, speed, *turns, level, centre)
         return travel
 
     def _freedom(self, rough: bool, urgent: bool) -> float:

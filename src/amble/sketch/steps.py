@@ -11,7 +11,7 @@ from amble.characters.centroidal import CentroidalBody
 from amble.geometry.turns import wrapped
 from amble.sketch.footsteps import Objective, Past, Trace, Wish, solve
 from amble.sketch.gait import Gait, Groups
-from amble.sketch.obstacles import clear_times
+from amble.sketch.obstacles import Obstacles
 from amble.sketch.schedule import CHANGE, FIRST_SWING, SOONEST, Draft, Latest, Schedule
 from amble.sketch.soles import sole_distance, sole_middle
 from amble.sketch.travel import Travel
@@ -88,6 +88,7 @@ class Stepper:
         rate = 1 / float(travel.time[1] - travel.time[0])
         impulse = np.concatenate([[0.0], np.cumsum(force[:-1])]) / rate
         self.trace = Trace(now, rate, m.cart_w, travel.yaw, travel.heading, impulse)
+        self.samples = np.column_stack([m.cart_w, travel.yaw, self.speeds, self.forward])
         self.failed = 0
 
     def drafts(self) -> tuple[list[Draft], bool]:
@@ -218,10 +219,10 @@ class Stepper:
         objective = Objective(gait, order, n, self.trace, Past(middles, xy), wish)
         times = objective.times(solve(objective)[None])[0]
         if self.travel.ground.rough or not self.travel.ground.open.all():
-            times, self.failed = clear_times(
-                *(self.body, gait, self.terrain, self.trace, self.travel.ground.level),
-                *(order, times, offsets, step),
+            obstacles = Obstacles(
+                *(self.body, gait, self.terrain, self.trace, self.travel.ground.level), offsets
             )
+            times, self.failed = obstacles.clear(order, times, step)
         return times
 
     def _draft(
@@ -234,10 +235,9 @@ class Stepper:
     ) -> Draft:
         """One contact: where the cart is in its middle, moved by the foot's offset (C.1)."""
         gait = self.gait
-        row = self.trace.table(np.array([middle]))[0]
-        cart, body_yaw = row[:2], float(self.trace.at(self.travel.yaw, middle))
-        speed = float(self.trace.at(self.speeds, middle))
-        forward = float(self.trace.at(self.forward, middle))
+        x, y, body_yaw, speed, forward = self.trace.at(self.samples, middle).tolist()
+        late = max(0.0, middle - float(self.travel.time[-1]))
+        cart = np.array([x, y]) + late * self.travel.motion.cart_velocity_w[-1]
         own = middle - middles[limb]
         stride = min(max(own, 0.7 * self.stride), 1.3 * self.stride)
         # Legs reach less far to the side: over such a foot the body moves a shorter way.

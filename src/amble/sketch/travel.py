@@ -65,9 +65,14 @@ class Traveller:
         speed: float,
         facing: Turn,
         heading: Turn,
+        level: float | None = None,
         centre: np.ndarray | None = None,
     ) -> Travel:
-        """Travel from a state at a wished speed; `centre` is where standing feet want the cart."""
+        """Travel from a state at a wished speed.
+
+        `level` is the height of the ground the feet are on [m], and `centre` is where standing
+        feet want the cart.
+        """
         p, gait = self.pendulum, self.gait
         time = now + np.arange(p.samples + 1) / p.rate
         ways = heading.angles(time)
@@ -76,7 +81,7 @@ class Traveller:
         start = float(com_velocity @ directions[0])
         speeds = self._ramp(time[:-1] - now, start, speed)
         motion = self._move(state, speeds, directions)
-        ground = self._survey(motion)
+        ground = self._survey(motion, level)
         notes: tuple[str, ...] = ()
         blocked = self._blocked(motion, ground, start)
         if blocked is not None:
@@ -84,10 +89,10 @@ class Traveller:
         if blocked is not None or abs(ground.slope) > 0.02:
             speeds = speeds / math.hypot(1.0, ground.slope)  # cos θ (appendix B)
             motion = self._move(state, speeds, directions)
-            ground = self._survey(motion)
+            ground = self._survey(motion, level)
         if speeds[-1] == 0.0 and centre is not None:
             motion = self._pulled(state, speeds, directions, motion, centre)
-            ground = self._survey(motion)
+            ground = self._survey(motion, level)
         still = float(np.hypot(*motion.cart_velocity_w[-1])) < STILL * math.sqrt(
             9.81 * gait.leg_length
         )
@@ -133,11 +138,11 @@ class Traveller:
             return np.minimum(wish, max(start, 0.0) + change)
         return np.maximum(wish, start - change)
 
-    def _survey(self, motion: PendulumMotion) -> Survey:
+    def _survey(self, motion: PendulumMotion, level: float | None) -> Survey:
         step = motion.com_w[-1] - motion.com_w[0]
         speed = math.hypot(*step) * self.pendulum.rate / self.pendulum.samples
         window = max(self.gait.stride(speed) * speed, 0.9 * self.gait.leg_length)
-        return survey(self.terrain, motion.com_w, self.gait.leg_length, window)
+        return survey(self.terrain, motion.com_w, self.gait.leg_length, window, level)
 
     def _blocked(self, motion: PendulumMotion, ground: Survey, speed: float) -> float | None:
         """Metres to the first stretch that no step can bridge, or None."""
