@@ -43,6 +43,7 @@ class FootState:
     load: float  # 1 standing, 0 in the air, smooth between
     ground_ankle_w: np.ndarray  # (3,) ankle at the nearest moment on the ground [m]
     until_ground: float  # [s] until then, negative after it, 0 while standing
+    pivot: float  # [m] along the foot: what it turns about then, heel or toe
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,13 @@ class _Course:
 
     def state(self, time: float, leg: Leg, sole: Sole) -> FootState:
         if self.swing is None or self.standing(time):
-            return FootState(sole, self.standing(time), 1.0, sole.ankle_w(leg), 0.0)
-        return FootState(sole, False, self.swing.load(time), *self.swing.nearest_end(time))
+            heel = self.now is not None and self.now.strike > 0 and time < self.now.flat
+            pivot = leg.effectors[0 if heel else -1]
+            return FootState(sole, self.standing(time), 1.0, sole.ankle_w(leg), 0.0, pivot)
+        swing = self.swing
+        ankle_w, until = swing.nearest_end(time)
+        pivot = leg.effectors[0 if until > 0 and swing.land.strike > 0 else -1]
+        return FootState(sole, False, swing.load(time), ankle_w, until, pivot)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ import numpy as np
 
 from amble.characters.centroidal import CentroidalBody, Leg
 from amble.characters.character import Character
-from amble.sketch.contact import Sole
+from amble.pose.feet import FootState
+from amble.pose.weights import IkWeights
 
-SOLE_ARM = 0.12  # [m] at which a turn of a sole counts like a shift
+EDGE_IN_AIR = 0.05  # share of its weight that the toe of an edge has in the air
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +21,7 @@ class FootTarget:
     """Where a foot's points should be, and how its MJCF body should be turned."""
 
     points_w: list[np.ndarray]  # each (3,) [m]
+    points_b: list[np.ndarray]  # the same in the frame of the MJCF body
     quat: np.ndarray  # (4,)
 
 
@@ -28,32 +30,50 @@ class FootRows:
     """The rows of one leg: a sole's place and turn, an edge's heel and toe, or a point."""
 
     span: slice
-    scale: np.ndarray  # (count,) weights relative to the foot's
     body: int
+    ankle_height: float  # [m]
     points_b: np.ndarray  # (n, 3) in the frame of the MJCF body [m]
     along: tuple[float, ...]  # where they lie along the foot [m]
     turns: bool  # whether the orientation counts too
     rest_quat: np.ndarray  # (4,) of the MJCF body at rest, when the sole is level
+    rest_R: np.ndarray  # (3, 3) the same
 
     @property
     def count(self) -> int:
         """Number of rows."""
         return self.span.stop - self.span.start
 
-    def target(self, sole: Sole) -> FootTarget:
-        """What `fill` compares with."""
-        points = [sole.position_w + x * sole.R_w[:, 0] for x in self.along]
-        quat = np.empty(4)
-        if self.turns:
-            mujoco.mju_mat2Quat(quat, sole.R_w.ravel())
-            mujoco.mju_mulQuat(quat, quat, self.rest_quat)
-        return FootTarget(points, quat)
+    def target(self, foot: FootState) -> FootTarget:
+        """What `fill` compares with.
 
-    def distance(self, data: mujoco.MjData, sole: Sole) -> float:
+        A sole is held at its pivot, and by its ankle in the air: where the ankle's joints cannot
+        follow, the heel lifts, or the foot hangs, and the rest of the body is not bent for it.
+        """
+        sole = foot.sole
+        if not self.turns:
+            points = [sole.position_w + x * sole.R_w[:, 0] for x in self.along]
+            return FootTarget(points, list(self.points_b), np.empty(0))
+        x, z = foot.load * foot.pivot, (1 - foot.load) * self.ankle_height
+        point = sole.position_w + x * sole.R_w[:, 0] + z * sole.R_w[:, 2]
+        point_b = self.points_b[0] + x * self.rest_R[0] + z * self.rest_R[2]
+        quat = np.empty(4)
+        mujoco.mju_mat2Quat(quat, sole.R_w.ravel())
+        mujoco.mju_mulQuat(quat, quat, self.rest_quat)
+        return FootTarget([point], [point_b], quat)
+
+    def weights(self, foot: FootState, w: IkWeights) -> np.ndarray:
+        """Of the rows (count,)."""
+        found = np.full(self.count, w.stance if foot.standing else w.swing)
+        if self.turns:
+            found[3:] = w.swing_turn + foot.load * (w.stance_turn - w.swing_turn)
+        elif len(self.along) > 1:
+            found[3:] *= EDGE_IN_AIR + foot.load * (1 - EDGE_IN_AIR)
+        return found
+
+    def distance(self, data: mujoco.MjData, target: FootTarget) -> float:
         """Of the foot from its place [m]."""
         R = data.xmat[self.body].reshape(3, 3)
-        away = data.xpos[self.body] + R @ self.points_b[0] - sole.position_w
-        away = away - self.along[0] * sole.R_w[:, 0]
+        away = data.xpos[self.body] + R @ target.points_b[0] - target.points_w[0]
         return math.sqrt(away @ away)
 
     def fill(
@@ -67,10 +87,10 @@ class FootRows:
         """Jacobian and error: rows · δ should be residual."""
         R = data.xmat[self.body].reshape(3, 3)
         at = data.xpos[self.body]
+        turned = rows[3:6] if self.turns else None
         for k, wanted in enumerate(target.points_w):
-            point = at + R @ self.points_b[k]
+            point = at + R @ target.points_b[k]
             part = slice(3 * k, 3 * k + 3)
-            turned = rows[3:6] if self.turns else None
             mujoco.mj_jac(model, data, rows[part], turned, point, self.body)
             residual[part] = wanted - point
         if self.turns:
@@ -104,8 +124,5 @@ def _rows(
     reference = com + leg.reference_b - data.xpos[b]
     points = np.array([R.T @ (reference + np.array([x, 0.0, 0.0])) for x in along])
     count = 6 if sole else 3 * len(along)
-    scale = np.ones(count)
-    if sole:
-        scale[3:] = SOLE_ARM**2
     span = slice(start, start + count)
-    return FootRows(span, scale, b, points, along, sole, data.xquat[b].copy())
+    return FootRows(span, b, leg.ankle_height, points, along, sole, data.xquat[b].copy(), R.copy())

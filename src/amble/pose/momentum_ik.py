@@ -152,7 +152,7 @@ class MomentumIk:
     def foot_error(self, feet: Sequence[FootState]) -> float:
         """Largest distance of a standing foot from its place [m], of the pose last `place`d."""
         errors = [
-            rows.distance(self._data, foot.sole)
+            rows.distance(self._data, rows.target(foot))
             for rows, foot in zip(self._legs, feet, strict=True)
             if foot.standing
         ]
@@ -174,8 +174,8 @@ class MomentumIk:
     def _set_feet(self, feet: Sequence[FootState]) -> None:
         w = self.weights
         for rows, foot in zip(self._legs, feet, strict=True):
-            self._weight[rows.span] = (w.stance if foot.standing else w.swing) * rows.scale
-        self._targets = [r.target(f.sole) for r, f in zip(self._legs, feet, strict=True)]
+            self._weight[rows.span] = rows.weights(foot, w)
+        self._targets = [r.target(f) for r, f in zip(self._legs, feet, strict=True)]
         self._ankles = [f.sole.ankle_w(g) for g, f in zip(self.body.legs, feet, strict=True)]
         self._weight[self._com] = w.com
         self._weight[self._push] = 0.0

@@ -9,7 +9,7 @@ import numpy as np
 from amble.characters.character import Character, Limb
 
 # Of w_r [1/rad²]: what should stay as posed weighs more, what may follow the feet weighs less.
-ROOT_PLACE, ROOT_TURN = 1e-4, 0.3
+ROOT_PLACE, ROOT_TURN = 1e-4, 5.0
 LIMBS = {"leg": 1e-3, "spine": 0.06, "neck": 0.5, "arm": 0.04, "tail": 0.05}
 SWINGING_ARM = 0.015  # the shoulder's forward swing gives way first
 OTHER = 0.05
@@ -24,6 +24,8 @@ class IkWeights:
     velocity: np.ndarray  # (nv,) w_v
     stance: float = 1e6  # i_k of a standing foot [1/m²]
     swing: float = 3e5  # of one in the air
+    stance_turn: float = 2e3  # of a standing sole's turn [1/rad²]
+    swing_turn: float = 10.0  # of one in the air
     com: float = 1e4  # w_g, its linear part [1/m²]: the feet win where both cannot be
     reach: float = 3e4  # of legs longer than they may be [1/m²]
     configuration: float = 0.02  # w_g, its angular part [1/rad²]
