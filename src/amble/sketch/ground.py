@@ -158,9 +158,12 @@ def footholds(
     local = np.stack([c * grid[..., 0] - s * grid[..., 1], s * grid[..., 0] + c * grid[..., 1]], -1)
     points = xy[:, None] + local
     z = terrain.height(points[..., 0], points[..., 1])
-    if np.ptp(z) < 1e-9:
+    soles = all(len(leg.effectors) > 1 for leg in legs)
+    if soles and np.ptp(z) < 1e-9:
         up = np.tile([0.0, 0.0, 1.0], (len(xy), 1))
         return np.column_stack([xy, z[:, 0]]), up
+    if not soles and len({len(leg.effectors) for leg in legs}) == 1:
+        return np.column_stack([xy, z[:, 0]]), terrain.normal(xy[:, 0], xy[:, 1])
     plane = fit_plane(local, z)
     residual = z - _on(plane, local, None)
     edge = np.abs(residual).max(1) > EDGE

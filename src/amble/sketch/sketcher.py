@@ -120,7 +120,8 @@ class Sketcher:
             for c in given
         ]
         everything = tuple(sorted([*kept, *made], key=lambda c: (c.start, c.limb)))
-        self._sway = self._swayed(everything, now, command.sway, standing and not drafts)
+        before = still(now) if self._sway is None and stepper.all_stand else self._sway
+        self._sway = sway_of(gait, everything, now, command.sway, before)
         return self._sketch(travel, everything, command, standing, (*notes, *travel.notes))
 
     def _latest(self, now: float, state: PendulumState, given: Sequence[Contact]) -> Latest:
@@ -203,13 +204,6 @@ class Sketcher:
             )
             made.append(_rolling(gait, contact, d) if len(leg.effectors) > 1 else contact)
         return made
-
-    def _swayed(
-        self, contacts: tuple[Contact, ...], now: float, amount: float, rests: bool
-    ) -> Sway:
-        if self._sway is None and rests:
-            return still(now)
-        return sway_of(self.gait, contacts, now, amount, self._sway)
 
     def _sketch(
         self,
