@@ -63,7 +63,7 @@ class FootRows:
 
     def weights(self, foot: FootState, w: IkWeights) -> np.ndarray:
         """Of the rows (count,)."""
-        found = np.full(self.count, w.stance if foot.standing else w.swing)
+        found = np.full(self.count, w.swing + foot.load * (w.stance - w.swing))
         if self.turns:
             found[3:] = w.swing_turn + foot.load * (w.stance_turn - w.swing_turn)
         elif len(self.along) > 1:

@@ -138,7 +138,7 @@ class Swing:
         return 1 - smooth_step(after / GROUND_BOUND) * smooth_step(before / GROUND_BOUND)
 
     def nearest_end(self, time: float) -> tuple[np.ndarray, float]:
-        """The ankle (3,) [m] at lift-off or landing, what is nearer, and the time until then [s]."""
+        """The ankle (3,) [m] at lift-off or landing, what is nearer, and the time until it [s]."""
         after, before = time - self.lift.end, self.land.start - time
         return (self._ankle_lands, before) if before < after else (self._ankle_lifts, -after)
 

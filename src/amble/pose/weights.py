@@ -23,7 +23,7 @@ class IkWeights:
     pose: np.ndarray  # (nv,) w_r of each degree of freedom
     velocity: np.ndarray  # (nv,) w_v
     stance: float = 1e6  # i_k of a standing foot [1/m²]
-    swing: float = 3e5  # of one in the air
+    swing: float = 3e3  # of one in the air, which yields to joint limits before the body does
     stance_turn: float = 2e3  # of a standing sole's turn [1/rad²]
     swing_turn: float = 10.0  # of one in the air
     com: float = 1e4  # w_g, its linear part [1/m²]: the feet win where both cannot be
