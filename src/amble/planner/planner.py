@@ -79,6 +79,7 @@ class Planner:
         self._root = character.model.body(character.root).id
         self._units = units_of(self.body)
         self._time = 0.0
+        self._last: PlannedFrame | None = None
         self._wishes: list[float] = []  # [s] times of commands not yet planned for
         self._pushes: list[Push] = []
         self._shoves: list[Shove] = []
@@ -113,27 +114,28 @@ class Planner:
         self._pushes.sort(key=lambda each: each.start)
 
     def frames(self, seconds: float, fps: float = 60.0) -> Iterator[PlannedFrame]:
-        """Frames from now on, `fps` a second; ends early after a fall."""
-        begin = self._time
-        for k in range(round(seconds * fps) + 1):
+        """Frames after the last one, `fps` a second; ends early after a fall."""
+        begin, first = self._time, 0 if self._last is None else 1
+        for k in range(first, round(seconds * fps) + 1):
             yield self.frame(begin + k / fps)
             if self.fallen:
                 return
 
     def frame(self, time: float) -> PlannedFrame:
-        """The motion at a time, not before the last one."""
-        if time < self._time:
-            raise AmbleError(f"frame at {time:g} s is before the last one at {self._time:g} s")
+        """The motion at a time after the last one."""
+        if self._last is not None and time <= self._last.time:
+            raise AmbleError(f"frame at {time:g} s is not after the last one, {self._time:g} s")
         while (due := self._next_due(time)) <= time and not self.fallen:
             self._replan(due)
         stage = self._stage
         state = stage.state(time)
-        pushed = mean_force(self._shoves, self._time, time)
+        pushed = mean_force(self._shoves, self._time, time) if time > self._time else np.zeros(3)
         self._time = time
         self._check_fall(state)
         qpos = self._poser.frame(time, state, stage.contacts, push=self._pushed_point(time))
         self._data.qpos[:] = qpos
-        return PlannedFrame(time, qpos, state, stage.plan, stage.contacts, pushed)
+        self._last = PlannedFrame(time, qpos, state, stage.plan, stage.contacts, pushed)
+        return self._last
 
     def _next_due(self, until: float) -> float:
         """When the next plan is needed: the stage's own time, a new wish, or a push [s]."""
