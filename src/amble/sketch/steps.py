@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from amble.characters.centroidal import CentroidalBody
+from amble.characters.character import GRAVITY
 from amble.geometry.turns import wrapped
 from amble.sketch.footsteps import Objective, Past, Trace, Wish, solve
 from amble.sketch.gait import Gait, Groups
@@ -19,6 +20,7 @@ from amble.terrain.terrain import Terrain
 
 CYCLES = 3  # contacts of each limb that are planned
 NEAR = 0.04  # [m · L / 0.925 m] a foot this near its standing place is there
+LOATH = 1.5  # a foot that stands already is moved only when it is this much farther off
 NEAR_YAW = math.radians(10)
 OWN_TURN = 1.6  # how far one limb may turn from contact to contact, of the angle between neighbours
 ALIKE = math.radians(45)  # feet that point the same way within this can cross
@@ -33,9 +35,11 @@ class Standing:
     xy: np.ndarray  # (n, 2) [m]
     yaw: np.ndarray  # (n,) [rad]
 
-    def reached(self, gait: Gait, limb: int, xy: np.ndarray, yaw: float) -> bool:
+    def reached(
+        self, gait: Gait, limb: int, xy: np.ndarray, yaw: float, slack: float = 1.0
+    ) -> bool:
         """Whether a foot is there."""
-        near = math.hypot(*(xy - self.xy[limb])) <= NEAR * gait.scale
+        near = math.hypot(*(xy - self.xy[limb])) <= slack * NEAR * gait.scale
         return near and abs(wrapped(yaw - float(self.yaw[limb]))) <= NEAR_YAW
 
 
@@ -72,19 +76,25 @@ class Stepper:
         self.speed = float(self.speeds[soon].mean())
         self.forward = m.com_velocity_w[:, 0] * np.cos(travel.yaw)
         self.forward = self.forward + m.com_velocity_w[:, 1] * np.sin(travel.yaw)
-        self.all_stand = all(math.isinf(c.end) and c.start <= now for c in latest.values())
         turn = abs(float(travel.yaw[soon.stop - 1] - travel.yaw[0]))
         quick = QUICKER if urgent else 1.0 - 0.3 * min(1.0, turn / (0.8 * math.pi))
         aside = 1.0 - max(0.0, float(self.forward[soon].mean())) / max(self.speed, 0.05)
         quick *= 1.0 - 0.25 * min(1.0, self.speed / (0.2 * gait.roll_speed)) * max(0.0, aside)
         self.stride = gait.stride(self.speed) * stride * quick
         self.groups = gait.groups(self.speed)
+        # No contact of a body that walks lasts a whole stride: such a foot stands.
+        stands = tuple(
+            math.isinf(latest[i].end) or latest[i].end > max(now, latest[i].start) + self.stride
+            for i in range(gait.limbs)
+        )
+        self.stands = stands
+        self.all_stand = all(stands) and all(c.start <= now for c in latest.values())
         delay = gait.lift_delay * (0.35 if urgent else 1.0)
         if not self.all_stand:
             delay = min(delay, CHANGE)
         rolls = tuple(len(leg.effectors) > 1 for leg in body.legs)
-        self.schedule = Schedule(now, gait, latest, urgent, delay, rolls)
-        force = np.hypot(m.force[:, 0], m.force[:, 1]) / (body.mass * 9.81)
+        self.schedule = Schedule(now, gait, latest, urgent, delay, rolls, stands)
+        force = np.hypot(m.force[:, 0], m.force[:, 1]) / (body.mass * GRAVITY)
         rate = 1 / float(travel.time[1] - travel.time[0])
         impulse = np.concatenate([[0.0], np.cumsum(force[:-1])]) / rate
         self.trace = Trace(now, rate, m.cart_w, travel.yaw, travel.heading, impulse)
@@ -135,8 +145,9 @@ class Stepper:
     def _there(self, places: Standing, limb: int) -> bool:
         """Whether the latest contact of a limb can be the one it stands on."""
         c = self.latest[limb]
+        slack = LOATH if self.stands[limb] else 1.0
         return c.end > self.now + CHANGE and places.reached(
-            self.gait, limb, c.position_w[:2], c.yaw
+            self.gait, limb, c.position_w[:2], c.yaw, slack
         )
 
     def _order(self) -> Groups:
@@ -157,7 +168,7 @@ class Stepper:
         half = 0.5 * self.gait.contact_seconds(self.speed, self.stride)
         for limb in range(self.gait.limbs):
             c = self.latest[limb]
-            end = self.schedule.lift(limb) if math.isinf(c.end) else c.end
+            end = self.schedule.lift(limb) if self.stands[limb] else c.end
             middles.append(max(c.middle, end - half) if c.seconds > self.stride else c.middle)
         return middles
 
@@ -196,7 +207,7 @@ class Stepper:
         for e in range(n):
             for limb in order[e]:
                 lift = self.schedule.lift(limb)
-                standing = math.isinf(self.latest[limb].end)
+                standing = self.stands[limb]
                 start = lift + (swing if standing else gait.shortest_swing)
                 start = max(start, self.now + SOONEST)
                 # A foot that is late lands late in its contact: were its middle moved along with

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from amble.characters.character import GRAVITY
 from amble.sketch.facing import Turn
 from amble.sketch.gait import Gait
 from amble.sketch.ground import Survey, survey
@@ -16,6 +17,7 @@ from amble.terrain.terrain import Terrain
 
 LEAD = 0.3  # [s · √(L/0.925 m)] the wish runs ahead of the ramp, for the regulator lags behind it
 PULL = 2.5  # [1/s] how fast a standing body moves over its feet
+GRIP = 0.6  # sideways acceleration in a curve, of g
 STILL = 0.01  # of √(g L): slower than this is at rest
 
 
@@ -45,7 +47,15 @@ def allowed_speed(gait: Gait, wish: float, relative: float) -> tuple[float, tupl
 
 def allowed_turn(gait: Gait, speed: float) -> float:
     """Greatest mean rate of a turn [rad/s]: legs, and friction on the way round the curve."""
-    return min(gait.yaw_rate, 0.6 * 9.81 / max(speed, 1e-6))
+    return min(gait.yaw_rate, GRIP * GRAVITY / max(speed, 1e-6))
+
+
+def turn_notes(gait: Gait, now: float, turn: Turn, speed: float) -> tuple[str, ...]:
+    """Says when a turn that begins now is slower than the legs alone would make it."""
+    rate = allowed_turn(gait, speed)
+    if turn.start < now or rate == gait.yaw_rate or abs(turn.target - turn.angle) < 0.1:
+        return ()
+    return (f"turn slowed to {rate:.1f} rad/s at {speed:.1f} m/s",)
 
 
 class Traveller:
@@ -56,7 +66,7 @@ class Traveller:
         zero, one = np.zeros(2), np.array([1.0, 0.0])
         rest = pendulum.plan(zero, zero, one, zero, np.zeros((pendulum.samples, 2)))
         self.lag = float(rest.cart_w[-1, 0])  # [s] of a stop: metres per m/s
-        self._reach = max(leg for leg in (abs(x) for x, _ in gait.rest_b))
+        self._reach = max(abs(x) for x, _ in gait.rest_b)
 
     def plan(
         self,
@@ -93,9 +103,7 @@ class Traveller:
         if speeds[-1] == 0.0 and centre is not None:
             motion = self._pulled(state, speeds, directions, motion, centre)
             ground = self._survey(motion, level)
-        still = float(np.hypot(*motion.cart_velocity_w[-1])) < STILL * math.sqrt(
-            9.81 * gait.leg_length
-        )
+        still = float(np.hypot(*motion.cart_velocity_w[-1])) < STILL * gait.pace
         return Travel(
             time=time,
             motion=motion,
@@ -168,7 +176,7 @@ class Traveller:
         gait = self.gait
         room = distance - 0.25 * gait.leg_length - self._reach
         note = (f"way blocked in {distance:.1f} m: stops in front of it",)
-        slow = start < 0.1 * math.sqrt(9.81 * gait.leg_length)
+        slow = start < 0.1 * gait.pace
         if room <= 0.02 or (slow and room < 0.3 * gait.leg_length):
             return np.zeros(len(t)), note
         a = 0.6 * gait.acceleration
