@@ -243,7 +243,10 @@ def solve(objective: Objective, iterations: int = 6, tolerance: float = 1e-3) ->
         found = _step(objective, z, r, cost, damping, shifts)
         if found is None or found[2] > cost * (1 - tolerance) - 1e-12:
             if found is not None:
+                smooth = found[3] < damping or damping <= 1e-6
                 z, r, cost, damping = found
+                if smooth:
+                    break
             tried = (objective.residuals(z + probes) ** 2).sum(1)
             best = int(np.argmin(tried))
             if tried[best] > cost * (1 - tolerance) - 1e-9:
