@@ -23,6 +23,7 @@ class FootTarget:
     points_w: list[np.ndarray]  # each (3,) [m]
     points_b: list[np.ndarray]  # the same in the frame of the MJCF body
     quat: np.ndarray  # (4,)
+    R_s: np.ndarray  # (3, 3) from the world to the sole
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +53,14 @@ class FootRows:
         sole = foot.sole
         if not self.turns:
             points = [sole.position_w + x * sole.R_w[:, 0] for x in self.along]
-            return FootTarget(points, list(self.points_b), np.empty(0))
+            return FootTarget(points, list(self.points_b), np.empty(0), sole.R_w.T)
         x, z = foot.load * foot.pivot, (1 - foot.load) * self.ankle_height
         point = sole.position_w + x * sole.R_w[:, 0] + z * sole.R_w[:, 2]
         point_b = self.points_b[0] + x * self.rest_R[0] + z * self.rest_R[2]
         quat = np.empty(4)
         mujoco.mju_mat2Quat(quat, sole.R_w.ravel())
         mujoco.mju_mulQuat(quat, quat, self.rest_quat)
-        return FootTarget([point], [point_b], quat)
+        return FootTarget([point], [point_b], quat, sole.R_w.T)
 
     def weights(self, foot: FootState, w: IkWeights) -> np.ndarray:
         """Of the rows (count,)."""
@@ -96,7 +97,9 @@ class FootRows:
         if self.turns:
             turn = np.empty(3)
             mujoco.mju_subQuat(turn, target.quat, data.xquat[self.body])
-            residual[3:6] = R @ turn
+            # In the sole's own axes: roll, pitch, yaw.
+            residual[3:6] = target.R_s @ (R @ turn)
+            rows[3:6] = target.R_s @ rows[3:6]
 
 
 def foot_rows(character: Character, body: CentroidalBody) -> tuple[FootRows, ...]:

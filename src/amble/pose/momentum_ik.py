@@ -22,16 +22,19 @@ import numpy as np
 
 from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import Character
+from amble.pose.box import normal_equations, solve_in_box
 from amble.pose.feet import FootState
 from amble.pose.foot_rows import FootRows, FootTarget, foot_rows
 from amble.pose.limits import JointLimits
 from amble.pose.weights import IkWeights, leg_dofs
 
 RATE = 60.0  # [1/s] frame rate at which the weights of velocities hold; they are scaled to others
-USUAL_ITERATIONS, MANY_ITERATIONS = 6, 40  # at most
+USUAL_ITERATIONS, MANY_ITERATIONS = 8, 40  # at most
 CONVERGED = 0.012  # [rad] a step this small leaves an error of its square
 LARGEST_STEP = 0.5  # [rad]
 STRETCHED = 1.008  # of a leg's longest reach: beyond, hips are drawn to their feet
+BLOWN = 4.0  # a cost grown to more than this was a step too bold
+DAMPING, DAMPED, EASED = 1e-3, 10.0, 0.2  # of steps that made it worse; more; less when better
 LEG_DAMPING = 0.05  # of a step, where a straight leg leaves its direction undetermined
 
 
@@ -121,30 +124,39 @@ class MomentumIk:
         self._weight[self._ang] = w.configuration + w_m
         self._turn = None
         diagonal = w.pose + w_v + self._damping
+        best, best_cost, damping = qpos.copy(), math.inf, 0.0
         for _ in range(iterations):
             mujoco.mj_differentiatePos(model, self._off, 1.0, qpos, goal.reference)  # x̄ ⊖ x
             pull = w.pose * self._off
+            cost = float(pull @ self._off)
             if last is not None:
                 mujoco.mj_differentiatePos(model, self._moved, 1.0, previous, qpos)  # x ⊖ x_prev
-                pull += w_v * (reference_step - self._moved)
+                slower = reference_step - self._moved
+                pull += w_v * slower
+                cost += float(w_v @ (slower * slower))
             self._linearise(qpos, goal.com_w, goal.feet)
             self._fill_momentum(goal.momentum_w * dt, w_m)
             if goal.push is not None and last is not None:
                 self._fill_push(goal.push, dt)
-            angles = self.limits.angles(qpos)
-            self._low[6:] = np.maximum(self.limits.low - angles, -LARGEST_STEP)
-            self._high[6:] = np.minimum(self.limits.high - angles, LARGEST_STEP)
-            step = bounded_step(
-                self._rows,
-                self._residual,
-                self._weight,
-                diagonal,
-                pull,
-                self._low,
-                self._high,
-            )
+            cost += float(self._weight @ (self._residual * self._residual))
+            if cost < BLOWN * best_cost:
+                best[:], best_cost = qpos, cost
+                damping *= EASED
+                H, g = normal_equations(self._rows, self._residual, self._weight, diagonal, pull)
+                angles = self.limits.angles(qpos)
+                self._low[6:] = np.maximum(self.limits.low - angles, -LARGEST_STEP)
+                self._high[6:] = np.minimum(self.limits.high - angles, LARGEST_STEP)
+            else:  # Levenberg–Marquardt: the step was too bold
+                damping = max(DAMPED * damping, DAMPING)
+            if damping > 0:
+                damped = H.copy()
+                damped.flat[:: model.nv + 1] *= 1 + damping
+                step = solve_in_box(damped, g, self._low, self._high)
+            else:
+                step = solve_in_box(H, g, self._low, self._high)
+            qpos[:] = best
             mujoco.mj_integratePos(model, qpos, step, 1.0)
-            if max(step.max(), -step.min()) < CONVERGED:
+            if damping < DAMPING and max(step.max(), -step.min()) < CONVERGED:
                 break
         self.limits.clamp(qpos)
         return qpos
@@ -191,8 +203,12 @@ class MomentumIk:
         data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
-        for leg, target in zip(self._legs, self._targets, strict=True):
+        w = self.weights
+        for leg, target, foot in zip(self._legs, self._targets, feet, strict=True):
             leg.fill(model, data, target, rows[leg.span], residual[leg.span])
+            if leg.turns and foot.standing:
+                lifts = residual[leg.span.start + 4] < 0
+                self._weight[leg.span.start + 4] = w.stance_pitch if lifts else w.stance_turn
         mujoco.mj_jacSubtreeCom(model, data, rows[self._com], self._root)
         # Root and legs carry the centre of mass: a spine that bends for it is no solution.
         rows[self._com, self._upper] = 0.0
@@ -246,43 +262,3 @@ class MomentumIk:
             self._rows[self._push] = row
             self._residual[self._push] = missing
             self._weight[self._push] = self.weights.push * RATE / dt
-
-
-def bounded_step(
-    rows: np.ndarray,
-    residual: np.ndarray,
-    weight: np.ndarray,
-    diagonal: np.ndarray,
-    pull: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-) -> np.ndarray:
-    """The δ (n,) that minimises Σ w (J δ − r)² + Σ d δ² − 2 pᵀδ with low ≤ δ ≤ high.
-
-    `rows` J (m, n), `residual` r and `weight` w (m,), `diagonal` d and `pull` p (n,). Active set:
-    what exceeds a bound is fixed there and the rest solved again.
-    """
-    n = len(diagonal)
-    weighted = rows.T * weight
-    H = weighted @ rows
-    H.flat[:: n + 1] += diagonal
-    g = weighted @ residual + pull
-    step = np.zeros(n)
-    factor = H.copy()
-    mujoco.mju_cholFactor(factor, 1e-12)
-    mujoco.mju_cholSolve(step, factor, g)
-    fixed = np.zeros(n, dtype=bool)
-    for _ in range(5):
-        beyond = ((step < low - 1e-12) | (step > high + 1e-12)) & ~fixed
-        if not beyond.any():
-            break
-        fixed |= beyond
-        at = np.where(fixed, np.minimum(np.maximum(step, low), high), 0.0)
-        reduced, right = H.copy(), g - H @ at
-        reduced[fixed] = 0.0
-        reduced[:, fixed] = 0.0
-        reduced[fixed, fixed] = 1.0
-        right[fixed] = at[fixed]
-        mujoco.mju_cholFactor(reduced, 1e-12)
-        mujoco.mju_cholSolve(step, reduced, right)
-    return np.minimum(np.maximum(step, low), high)

@@ -19,8 +19,8 @@ FADE = 0.5  # [s] in which lift-off and landing lose their grip on the path
 FLANK = 0.35  # share of the swing in which a lift over obstacles grows, and fades
 SAMPLES = np.linspace(0.04, 0.96, 14)  # shares of the swing at which the ground is looked at
 ALLOWED_DEPTH = 0.002  # [m] a corner may dip in before the foot is held up
-LATE = 0.22  # [s] before landing in which a running foot lags, lest it wait out of reach
-LAG = 0.05  # [s] of travel by which it lags
+LATE = 0.22  # [s] after lift-off in which a foot hurries, before landing in which it waits
+LEAD, LAG = 0.045, 0.05  # [s] of travel by which it does, lest the leg be too long
 GROUND_BOUND = 0.025  # [s] after lift-off and before landing that belong to the ground
 REACH_SOFTNESS = 0.005  # of the leg's longest reach
 PLANTARFLEXION = 0.2  # [rad] of the foot against the shank, in the swing of a run
@@ -111,6 +111,7 @@ class Swing:
         travel = land.position_w - lift.position_w
         travel = travel / max(float(np.linalg.norm(travel)), 1e-9)
         self._late = shape.run * LAG * lift.speed * travel
+        self._early = max(shape.run, 0.5) * LEAD * min(lift.speed, land.speed) * travel
         self._skew = 0.35 * shape.run
         self._bump = shape.walk
         self._lift = 0.0
@@ -147,7 +148,7 @@ class Swing:
         first, last = min(u * T / h, 1.0), min((1 - u) * T / h, 1.0)
         v0, v1 = h * _rate_base(first), -h * _rate_base(last)
         a0, a1 = h * h * _acceleration_base(first), h * h * _acceleration_base(last)
-        last_share = min((1 - u) * T / LATE, 1.0)
+        first_share, last_share = min(u * T / LATE, 1.0), min((1 - u) * T / LATE, 1.0)
         s = smooth_step(u)
         A, B = a.position_w, b.position_w
         position = A[0] + s * (B[0] - A[0]) + v0 * A[1] + a0 * A[2] + v1 * B[1] + a1 * B[2]
@@ -158,10 +159,11 @@ class Swing:
             position[2] += self._rise * (smooth_step(u / 0.6) - s)
         elif self._rise < 0:
             position[2] += self._rise * (smooth_step((u - 0.4) / 0.6) - s)
-        bump = 64 * (u * (1 - u)) ** 3
+        bump = _bump(u)
         position[2] += self._bump * bump * (1 + self._skew * (1 - 2 * u)) + self._lift * _plateau(u)
         position += self._aside * bump
-        position -= self._late * (64 * (last_share * (1 - last_share)) ** 3)
+        position -= self._late * _bump(last_share)
+        position += self._early * _bump(first_share)
         if hip_w is not None and self.shape.run > 0:
             w = self.shape.run * _plateau(u)
             pitch += w * (self._shank_pitch(u, position, pitch, hip_w) + PLANTARFLEXION - pitch)
@@ -270,6 +272,11 @@ def _rate_base(u: float) -> float:
 def _acceleration_base(u: float) -> float:
     """Quintic with acceleration 1 at 0, and nothing else at either end."""
     return polynomial(u, _ACCELERATION)
+
+
+def _bump(u: float) -> float:
+    """0 to second order at 0 and 1, and 1 between them."""
+    return 64 * (u * (1 - u)) ** 3
 
 
 def _plateau(u: float) -> float:

@@ -25,6 +25,7 @@ class IkWeights:
     stance: float = 1e6  # i_k of a standing foot [1/m²]
     swing: float = 3e3  # of one in the air, which yields to joint limits before the body does
     stance_turn: float = 2e3  # of a standing sole's turn [1/rad²]
+    stance_pitch: float = 40.0  # of a heel too high: it lifts before the body gives way
     swing_turn: float = 10.0  # of one in the air
     com: float = 1e4  # w_g, its linear part [1/m²]: the feet win where both cannot be
     reach: float = 3e4  # of legs longer than they may be [1/m²]
