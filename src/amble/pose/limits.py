@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import mujoco
 import numpy as np
 
 from amble.characters.character import Character
 
+BENT = 0.1  # [rad] that a knee keeps from the limit at which its leg is straight
+STRAIGHT = 0.03  # of a leg's length per rad: slower than this, a joint hardly lengthens it
 INSIDE = 1e-9  # [rad] kept from the limits, so that rounding does not exceed them
 
 
@@ -24,6 +28,12 @@ class JointLimits:
         self._step = np.zeros(model.nv)
         self.low = character.joint_limits[:, 0] + INSIDE
         self.high = character.joint_limits[:, 1] - INSIDE
+        for j, side in _straight_at(character):
+            v = int(model.jnt_dofadr[j]) - 6
+            if side == 0:
+                self.low[v] = min(self.low[v] + BENT, 0.0)
+            else:
+                self.high[v] = max(self.high[v] - BENT, 0.0)
         balls = model.jnt_type == mujoco.mjtJoint.mjJNT_BALL
         self._balls = model.jnt_qposadr[balls].astype(int)[:, None] + np.arange(4)
 
@@ -51,3 +61,35 @@ class JointLimits:
             flip = (quats * qpos[self._balls]).sum(axis=1, keepdims=True) < 0
             within[self._balls] = np.where(flip, -quats, quats)
         qpos[7:] = within[7:]
+
+
+def _straight_at(character: Character) -> Iterator[tuple[int, int]]:
+    """Hinges inside legs, and which of their limits (0 low, 1 high) makes the leg straight.
+
+    There the leg's length has no slope, and no small step would show how to bend it again.
+    """
+    model = character.model
+    data = mujoco.MjData(model)
+    for limb in character.limbs:
+        if limb.kind != "leg" or len(limb.bodies) < 3:
+            continue
+        hip, ankle = model.body(limb.bodies[0]).id, model.body(limb.bodies[-1]).id
+        inner = [model.body(name).id for name in limb.bodies[1:-1]]
+
+        def length(q: int, angle: float, ends: tuple[int, int] = (hip, ankle)) -> float:
+            data.qpos[:] = model.qpos0
+            data.qpos[q] = angle
+            mujoco.mj_kinematics(model, data)
+            return float(np.linalg.norm(data.xpos[ends[1]] - data.xpos[ends[0]]))
+
+        for j in range(model.njnt):
+            if model.jnt_bodyid[j] not in inner or model.jnt_type[j] != mujoco.mjtJoint.mjJNT_HINGE:
+                continue
+            q, limits = int(model.jnt_qposadr[j]), character.joint_limits[model.jnt_dofadr[j] - 6]
+            for side, limit in enumerate(limits):
+                if not np.isfinite(limit):
+                    continue
+                inwards = 0.02 if side == 0 else -0.02
+                here, near = length(q, limit), length(q, limit + inwards)
+                if abs(near - here) < 0.02 * STRAIGHT * here and here > length(q, 0.0):
+                    yield j, side
