@@ -73,9 +73,7 @@ def centroidal_body(character: Character) -> CentroidalBody:
     )
 
 
-def _centroidal_inertia(
-    model: mujoco.MjModel, data: mujoco.MjData, com: np.ndarray
-) -> np.ndarray:
+def _centroidal_inertia(model: mujoco.MjModel, data: mujoco.MjData, com: np.ndarray) -> np.ndarray:
     """Inertia of all bodies together about `com`: Σ R I Rᵀ + m (r·r 1 − r rᵀ)."""
     total = np.zeros((3, 3))
     for b in range(1, model.nbody):

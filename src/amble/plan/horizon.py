@@ -201,6 +201,7 @@ class _Numbers:
         low = np.full_like(guess, -np.inf)
         high = np.full_like(guess, np.inf)
         guess[:, :6], guess[:, 6:12] = (each.T for each in self.reference)
+        low[:, 2] = guess[:, 2] - self.limits.sink
         low[:, 12:] = 0.0
         high[:, 12:] = np.repeat(np.where(self.active.T, self.limits.force, 0.0), EDGES, axis=1)
         guess[:, 12:] = np.repeat(self._guessed_load(), EDGES, axis=1)

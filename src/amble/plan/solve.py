@@ -71,8 +71,8 @@ def solve(
 
 
 def _shortest_contact(contacts: Sequence[Contact], start: float, end: float) -> float:
-    """Of those that a horizon holds [s]."""
-    within = [c.seconds for c in contacts if c.start >= start and c.end <= end]
+    """Of those in a horizon [s]."""
+    within = [c.seconds for c in contacts if c.start < end and c.end > start]
     return max(min(within, default=np.inf), 0.05)
 
 

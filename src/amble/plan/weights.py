@@ -41,4 +41,5 @@ class Limits:
     friction: float = 0.9  # of the ground's cone; less than the ground has
     force: float = 4.0  # [weights] at one contact point
     force_rate: float = 20.0  # [weights per unit of time], eq. 13
+    sink: float = 0.25  # of the centre of mass below the sketch
     freedom: float = 1.0  # of footholds, relative to what the contacts allow

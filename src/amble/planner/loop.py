@@ -28,6 +28,7 @@ from amble.sketch.sketcher import Sketcher
 FOLLOWED = 0.3  # share of the body's deviation from the sketch that the next sketch takes over
 REMEMBERED = 3.0  # [units of time] for which contacts of the past are kept
 COMMITTED = 0.15  # [units of time] before touchdown, after which a foothold is decided
+TIMED = 0.8  # [units of time] before touchdown, after which its time is
 RETRY = 0.3  # [units of time] until the next attempt when no plan was found
 STANDING, LONGEST, SHORTEST_HORIZON = 5.0, 5.5, 1.5  # [units of time]
 URGENT_SPEED, URGENT_PLACE = 0.10, 0.06  # deviation from the sketch that calls for quick steps
@@ -107,11 +108,22 @@ class Loop:
         return moved, urgent
 
     def _committed(self, stage: Stage, time: float) -> tuple[Contact, ...]:
-        """Contacts that have begun or are about to, where the last plan put them."""
-        oldest = time - REMEMBERED * self._units.time
-        soon = time + COMMITTED * self._units.time
+        """Contacts that have begun or are about to, where the last plan put them.
+
+        One that comes a little later keeps its time, if not its place; so does the landing of a
+        body that flies or pushes off to fly: that time is in its speed already.
+        """
+        unit = self._units.time
+        contacts = [c for c in stage.contacts if c.end > time - REMEMBERED * unit]
+        standing = [c for c in contacts if c.holds(time)]
+        leaves = max((c.end for c in standing), default=time)
+        landing = min((c.start for c in contacts if c.start > time), default=np.inf)
+        pushing_off = all(c.middle < time for c in standing) and leaves < landing
+        timed = landing if pushing_off else time + TIMED * unit
         return tuple(
-            replace(c, fixed=True) for c in stage.contacts if c.start < soon and c.end > oldest
+            replace(c, fixed=True) if c.start < time + COMMITTED * unit else c
+            for c in contacts
+            if c.start <= max(timed, time + COMMITTED * unit) + 1e-6
         )
 
     def _plan(

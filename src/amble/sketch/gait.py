@@ -17,6 +17,8 @@ from amble.errors import UnknownName
 
 HUMAN_LEG = 0.925  # [m]
 WALK_TO_TROT = 0.33  # of √(g L): a Froude number v²/(g L) of 0.11
+WALK_RISE = 0.5  # how far a walk lifts the centre of mass, relative to how far a run lowers it
+
 Groups = tuple[tuple[int, ...], ...]
 """Limbs that land together, in the order in which they land."""
 
@@ -48,7 +50,7 @@ class Gait:
         float, float
     ]  # sideways distance of the feet walking and running, of that at rest
     sway: float  # [m] sideways swing of the centre of mass
-    sink: float  # [m] how far a walk and a run lower the centre of mass
+    sink: float  # [m] how far a run lowers the centre of mass
     fastest: float  # [m/s]
     fastest_sideways: float  # [m/s]
     fastest_backwards: float  # [m/s]
@@ -134,8 +136,13 @@ class Gait:
         return self.sway * min(1.0, calm / max(speed, 1e-6)) if self.sways else 0.0
 
     def lift(self, speeds: np.ndarray) -> np.ndarray:
-        """Height of the pendulum over the body's height at rest [m]: long steps need bent legs."""
-        return np.asarray(-self.sink * np.minimum(1.0, speeds / self.roll_speed))
+        """Height of the pendulum over the body's height at rest [m].
+
+        A walk vaults over straight legs, and only their length brings the body down between steps,
+        which gives its force two peaks; the longer steps of a run need bent legs.
+        """
+        paces = speeds / self.roll_speed
+        return np.asarray(self.sink * np.interp(paces, (0.0, 1.0, 2.2), (0.0, WALK_RISE, -1.0)))
 
 
 def gait_of(body: CentroidalBody, name: str = "") -> Gait:
@@ -182,7 +189,7 @@ def gait_of(body: CentroidalBody, name: str = "") -> Gait:
         duty_speed=speed(1.2) if stepping is None else WALK_TO_TROT * pace,
         shortest_contact=seconds(0.10),
         shortest_swing=seconds(0.18),
-        lift_delay=seconds(0.6 if len(body.legs) == 2 else 0.15),
+        lift_delay=seconds(0.7 if len(body.legs) == 2 else 0.15),
         strike=strike,
         push_off=push_off,
         roll_speed=speed(1.1),
@@ -194,7 +201,7 @@ def gait_of(body: CentroidalBody, name: str = "") -> Gait:
         fastest=fast,
         fastest_sideways=0.22 * pace,
         fastest_backwards=0.4 * pace,
-        acceleration=(0.35 if len(body.legs) <= 2 else 0.2) * GRAVITY,
+        acceleration=(0.22 if len(body.legs) <= 2 else 0.2) * GRAVITY,
         yaw_rate=3.2 / (second / human_second) * (1.0 if len(body.legs) <= 2 else 0.3),
         yaw_step=math.radians(75.0 if len(body.legs) <= 2 else 40.0),
     )

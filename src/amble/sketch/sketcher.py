@@ -27,6 +27,7 @@ RATE = 30.0  # [1/s] samples of a sketch
 HORIZON = 3.0  # [s · √(L / 0.925 m)]
 FREEDOM, FREEDOM_ROUGH, FREEDOM_URGENT = 0.12, 0.06, 0.35  # [m · L / 0.925 m]
 NUDGE = 0.1  # [m · L / 0.925 m] by which a foot is moved off the edge of a step
+HOLD = 0.55  # of the time until the first foot lifts, in which a standing body stays where it is
 ANCHOR = 0.12  # [m · L / 0.925 m] over which a standing body leans back over its feet
 
 
@@ -102,7 +103,10 @@ class Sketcher:
         notes += turn_notes(gait, now, turns[0], max(speed, moving))
         centre = self._anchor(latest, turns[0].target, command.width) if speed == 0 else None
         level = float(np.mean([c.position_w[2] for c in latest.values()])) if given else None
-        travel = self._travel(now, pendulum, speed, turns, level, centre)
+        # Feet that stand must first be unloaded: the body waits for them.
+        hold = 0.0 if urgent else HOLD * gait.lift_delay
+        hold = hold if all(math.isinf(c.end) for c in latest.values()) else 0.0
+        travel = self._travel(now, pendulum, speed, turns, level, centre, hold)
         stepper = Stepper(
             *(self.body, gait, self.terrain, now, travel, latest),
             stride=command.stride,
@@ -168,8 +172,9 @@ class Sketcher:
         turns: tuple[Turn, Turn],
         level: float | None,
         centre: np.ndarray | None,
+        hold: float,
     ) -> Travel:
-        travel = self._traveller.plan(now, state, speed, *turns, level)
+        travel = self._traveller.plan(now, state, speed, *turns, level, hold=hold)
         if centre is not None and travel.stops:
             away = math.hypot(*(centre - travel.motion.cart_w[-1]))
             if away <= ANCHOR * self.gait.scale:

@@ -77,8 +77,9 @@ class Traveller:
         heading: Turn,
         level: float | None = None,
         centre: np.ndarray | None = None,
+        hold: float = 0.0,
     ) -> Travel:
-        """Travel from a state at a wished speed.
+        """Travel from a state at a wished speed, to which it changes after `hold` seconds.
 
         `level` is the height of the ground the feet are on [m], and `centre` is where standing
         feet want the cart.
@@ -89,7 +90,7 @@ class Traveller:
         directions = np.column_stack([np.cos(ways), np.sin(ways)])
         com_velocity = state.cart_velocity_w + p.length * state.lean_rate
         start = float(com_velocity @ directions[0])
-        speeds = self._ramp(time[:-1] - now, start, speed)
+        speeds = self._ramp(time[:-1] - now - hold, start, speed)
         motion = self._move(state, speeds, directions)
         ground = self._survey(motion, level)
         notes: tuple[str, ...] = ()
@@ -141,7 +142,7 @@ class Traveller:
 
     def _ramp(self, t: np.ndarray, start: float, wish: float) -> np.ndarray:
         """Wished speeds over time, no faster than the body can speed up or brake."""
-        change = self.gait.acceleration * (t + LEAD * self.gait.time_scale)
+        change = self.gait.acceleration * np.maximum(t + LEAD * self.gait.time_scale, 0.0)
         if wish >= start:
             return np.minimum(wish, max(start, 0.0) + change)
         return np.maximum(wish, start - change)
