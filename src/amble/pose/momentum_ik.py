@@ -30,7 +30,7 @@ from amble.pose.weights import IkWeights, leg_dofs
 
 RATE = 60.0  # [1/s] frame rate at which the weights of velocities hold; they are scaled to others
 USUAL_ITERATIONS, MANY_ITERATIONS = 8, 40  # at most
-CONVERGED = 0.012  # [rad] a step this small leaves an error of its square
+CONVERGED = 0.02  # [rad] a step this small leaves an error of its square
 LARGEST_STEP = 0.5  # [rad]
 STRETCHED = 1.008  # of a leg's longest reach: beyond, hips are drawn to their feet
 BLOWN = 4.0  # a cost grown to more than this was a step too bold
@@ -96,7 +96,8 @@ class MomentumIk:
         self._targets: list[FootTarget] = []
         self._ankles: list[np.ndarray] = []
         self._leg_dofs = leg_dofs(character)
-        self._upper = np.setdiff1d(np.arange(3, nv), self._leg_dofs)
+        self._carries = np.zeros(nv)  # what moves the centre of mass: the root's place and the legs
+        self._carries[:3] = self._carries[self._leg_dofs] = 1.0
         self._damping[self._leg_dofs] = LEG_DAMPING
         self.weights = weights or IkWeights.of(character)
 
@@ -162,10 +163,11 @@ class MomentumIk:
         return qpos
 
     def foot_error(self, feet: Sequence[FootState]) -> float:
-        """Largest distance of a standing foot from its place [m], of the pose last `place`d."""
+        """Largest distance of a standing foot from its place [m], of the pose last `place`d, and
+        of the feet last solved for."""
         errors = [
-            rows.distance(self._data, rows.target(foot))
-            for rows, foot in zip(self._legs, feet, strict=True)
+            rows.distance(self._data, target)
+            for rows, target, foot in zip(self._legs, self._targets, feet, strict=True)
             if foot.standing
         ]
         return max(errors, default=0.0)
@@ -211,7 +213,7 @@ class MomentumIk:
                 self._weight[leg.span.start + 4] = w.stance_pitch if lifts else w.stance_turn
         mujoco.mj_jacSubtreeCom(model, data, rows[self._com], self._root)
         # Root and legs carry the centre of mass: a spine that bends for it is no solution.
-        rows[self._com, self._upper] = 0.0
+        rows[self._com] *= self._carries
         residual[self._com] = com_w - data.subtree_com[self._root]
         self._fill_reach(feet)
 
@@ -223,8 +225,9 @@ class MomentumIk:
         A = self._rows[self._ang]
         mujoco.mj_angmomMat(self._model, self._data, A, self._root)
         if self._turn is None:  # once a frame: it hardly changes from iterate to iterate
-            xx, yy, zz, xy, xz, yz = self._data.cinert[1:, :6].sum(axis=0)  # about the common COM
-            self._turn = np.linalg.inv(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+            inertia = self._data.cinert[1:, :6].sum(axis=0)  # about the common COM
+            xx, yy, zz, xy, xz, yz = inertia.tolist()
+            self._turn = _inverse(xx, yy, zz, xy, xz, yz)
         A[:] = self._turn @ A
         self._off[self._leg_dofs] = 0.0  # legs are where their feet want them
         r = w_g * (A @ self._off)
@@ -262,3 +265,10 @@ class MomentumIk:
             self._rows[self._push] = row
             self._residual[self._push] = missing
             self._weight[self._push] = self.weights.push * RATE / dt
+
+
+def _inverse(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> np.ndarray:
+    """Inverse (3, 3) of a symmetric matrix by cofactors: small enough to beat a library call."""
+    a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
+    d, e, f = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
+    return np.array([[a, b, c], [b, d, e], [c, e, f]]) / (xx * a + xy * b + xz * c)

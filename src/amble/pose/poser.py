@@ -90,8 +90,7 @@ class Poser:
         planned_w = state.R_w @ (self.body.inertia_b @ (state.R_w.T @ state.omega_w))
         bias_b = np.zeros(3) if memory is None else memory.bias_b
         goal = Goal(feet, com_w, planned_w + state.R_w @ bias_b, reference, push)
-        qpos = self._solve(goal, memory, dt)
-        com_w, hips_w = self.ik.place(qpos)
+        qpos, com_w, hips_w = self._solve(goal, memory, dt)
         velocity = np.zeros(self.character.dof)
         if memory is not None:
             mujoco.mj_differentiatePos(self._model, velocity, dt, memory.qpos, qpos)
@@ -146,26 +145,32 @@ class Poser:
         wanted_w = reachable_com(state, hips_w, self.body, feet)
         return wanted_w, self.feet.drawn_in(feet, hips_w + wanted_w - state.com_w)
 
-    def _solve(self, goal: Goal, memory: _Memory | None, dt: float) -> np.ndarray:
+    def _solve(
+        self, goal: Goal, memory: _Memory | None, dt: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The pose (nq,), its centre of mass (3,) and its hips (legs, 3)."""
         if memory is None:
-            return self.ik.solve(goal, goal.reference, iterations=MANY_ITERATIONS)
+            first = self.ik.solve(goal, goal.reference, iterations=MANY_ITERATIONS)
+            return first, *self.ik.place(first)
         start = memory.qpos.copy()
         guess = np.minimum(np.maximum(memory.velocity, -FASTEST_GUESS), FASTEST_GUESS)
         mujoco.mj_integratePos(self._model, start, guess, min(dt, LONGEST_GUESS))
         last = (memory.qpos, memory.reference, dt)
         found = self.ik.solve(goal, start, last)
-        self.ik.place(found)
+        placed = self.ik.place(found)
         error = self.ik.foot_error(goal.feet)
         if error < LOST:
-            return found
+            return found, *placed
         # A leg that was overtaxed may be stuck in a bad bend: begin again from legs at rest.
         fresh = goal.reference.copy()
         resting = self.ik.limits.angles(fresh).copy()
         resting[self._legs - 6] = 0.0
         fresh[7:] = self.ik.limits.pose(resting)[7:]
         other = self.ik.solve(goal, fresh, last, iterations=MANY_ITERATIONS)
-        self.ik.place(other)
-        return other if self.ik.foot_error(goal.feet) < 0.5 * error else found
+        other_placed = self.ik.place(other)
+        if self.ik.foot_error(goal.feet) < 0.5 * error:
+            return other, *other_placed
+        return found, *self.ik.place(found)
 
     def _bias(
         self,
