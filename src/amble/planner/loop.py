@@ -140,6 +140,8 @@ class Loop:
         failures: list[str] = []
         for rung in LADDER:
             slower = replace(command, speed=rung.slower * command.speed)
+            if before is not None:
+                self.sketcher.memory = before.memory
             sketch = self.sketcher.sketch(
                 time, pendulum, slower, contacts, urgent=urgent or rung.urgent
             )
@@ -147,11 +149,15 @@ class Loop:
             if not attempt.failure:
                 plan = self._grounded(attempt.plan)
                 due = self._due(sketch, plan, time)
-                return Stage(time, due, sketch, plan, None, tuple(failures), rung.name)
+                memory = self.sketcher.memory
+                return Stage(time, due, sketch, plan, memory, None, tuple(failures), rung.name)
             failures.append(attempt.failure)
         if before is None:
+            memory = self.sketcher.memory
             return Stage(
-                time, time, sketch, attempt.plan, fallen=failures[0], failures=tuple(failures)
+                *(time, time, sketch, attempt.plan, memory),
+                failures=tuple(failures),
+                fallen=failures[0],
             )
         retry = time + RETRY * self._units.time
         if before.plan.end > retry:

@@ -12,6 +12,7 @@ from amble.plan.horizon import Start
 from amble.plan.plan import BodyState, Plan
 from amble.sketch.contact import Contact
 from amble.sketch.sketch import Sketch
+from amble.sketch.sketcher import Memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +23,7 @@ class Stage:
     due: float  # [s] when to plan again, if nothing happens
     sketch: Sketch
     plan: Plan
+    memory: Memory  # of the sketcher
     course: Course | None = None  # what pushes made of the plan, if there were any
     failures: tuple[str, ...] = ()  # attempts that failed before this plan was found
     rung: str = ""  # how the plan was found, if not at the first attempt

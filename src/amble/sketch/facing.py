@@ -62,47 +62,42 @@ def turn_towards(
     return Turn(now, max(seconds, shortest), angle, rate, angle + difference)
 
 
+@dataclass(frozen=True)
 class Course:
     """Facing and heading of a body over time; a turn is made anew only when the wish changes."""
 
-    def __init__(self, shortest: float) -> None:
-        self.shortest = shortest  # [s] of any turn
-        self.facing: Turn | None = None
-        self.heading: Turn | None = None
-        self._wishes = (math.nan, math.nan)
+    facing: Turn
+    heading: Turn
+    wishes: tuple[float, float]  # heading and facing, in the world [rad]
 
-    def follow(
-        self,
-        now: float,
-        yaw: float,
-        yaw_rate: float,
-        heading: float,
-        wish: tuple[float, float],
-        fastest: float,
-    ) -> tuple[Turn, Turn]:
-        """Turns of facing and heading towards `wish` = (heading, facing), both in the world [rad].
 
-        `heading` is used only where none was under way.
-        """
-        way = self.heading
-        if way is None or not _same(wish[0], self._wishes[0]):
-            angle, rate = (heading, 0.0) if way is None else _at(way, now)
-            way = turn_towards(now, angle, rate, wish[0], fastest, self.shortest)
-        look = self.facing
-        # A new wish, or a body that is not where the turn was to have brought it.
-        if (
-            look is None
-            or not _same(wish[1], self._wishes[1])
-            or abs(yaw - _at(look, now)[0]) > OFF
-        ):
-            look = turn_towards(now, yaw, yaw_rate, wish[1], fastest, self.shortest)
-        self.heading, self.facing, self._wishes = way, look, wish
-        return look, way
+def course_towards(
+    now: float,
+    state: tuple[float, float, float],
+    wishes: tuple[float, float],
+    fastest: float,
+    shortest: float,
+    before: Course | None,
+) -> Course:
+    """Turns of facing and heading towards `wishes` (heading, facing), both in the world [rad].
 
-    def forget(self) -> None:
-        """Start anew from whatever the body does."""
-        self.facing = self.heading = None
-        self._wishes = (math.nan, math.nan)
+    `state` is yaw [rad], its rate [rad/s] and the heading [rad], which is used only where none was
+    under way.
+    """
+    yaw, yaw_rate, way = state
+    if before is None:
+        return Course(
+            turn_towards(now, yaw, yaw_rate, wishes[1], fastest, shortest),
+            turn_towards(now, way, 0.0, wishes[0], fastest, shortest),
+            wishes,
+        )
+    facing, heading = before.facing, before.heading
+    if not _same(wishes[0], before.wishes[0]):
+        heading = turn_towards(now, *_at(heading, now), wishes[0], fastest, shortest)
+    # Anew also when the body is not where the turn was to have brought it.
+    if not _same(wishes[1], before.wishes[1]) or abs(yaw - _at(facing, now)[0]) > 1e-3:
+        facing = turn_towards(now, yaw, yaw_rate, wishes[1], fastest, shortest)
+    return Course(facing, heading, wishes)
 
 
 def _same(a: float, b: float) -> bool:

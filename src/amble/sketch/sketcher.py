@@ -12,7 +12,7 @@ from amble.characters.centroidal import CentroidalBody
 from amble.geometry.turns import wrapped
 from amble.sketch.command import Command
 from amble.sketch.contact import Contact
-from amble.sketch.facing import Course, Turn
+from amble.sketch.facing import Course, Turn, course_towards
 from amble.sketch.gait import Gait
 from amble.sketch.ground import footholds, nudged
 from amble.sketch.pendulum import Pendulum
@@ -27,8 +27,12 @@ RATE = 30.0  # [1/s] samples of a sketch
 HORIZON = 3.0  # [s · √(L / 0.925 m)]
 FREEDOM, FREEDOM_ROUGH, FREEDOM_URGENT = 0.12, 0.06, 0.35  # [m · L / 0.925 m]
 NUDGE = 0.1  # [m · L / 0.925 m] by which a foot is moved off the edge of a step
+SHORTEST_TURN = 0.4  # [s · √(L / 0.925 m)]
 HOLD = 0.55  # of the time until the first foot lifts, in which a standing body stays where it is
 ANCHOR = 0.12  # [m · L / 0.925 m] over which a standing body leans back over its feet
+
+
+Memory = tuple[Course | None, Sway | None]
 
 
 class Sketcher:
@@ -43,15 +47,23 @@ class Sketcher:
         samples = math.ceil(HORIZON * gait.time_scale * RATE)
         self.pendulum = Pendulum(body.height, body.mass, inertia, RATE, samples)
         self._traveller = Traveller(self.pendulum, gait, terrain)
-        self._course = Course(0.4 * gait.time_scale)
+        self._course: Course | None = None
         self._sway: Sway | None = None
+
+    @property
+    def memory(self) -> Memory:
+        """What it remembers of the last sketch; give it back to sketch again from there."""
+        return self._course, self._sway
+
+    @memory.setter
+    def memory(self, memory: Memory) -> None:
+        self._course, self._sway = memory
 
     def start(
         self, xy: Sequence[float] = (0.0, 0.0), yaw: float = 0.0, speed: float = 0.0
     ) -> tuple[PendulumState, tuple[Contact, ...]]:
         """A body on standing feet at `xy`, whose cart moves forward at `speed` [m/s]."""
-        self._course.forget()
-        self._sway = None
+        self._course = self._sway = None
         cart = np.asarray(xy, dtype=float)
         forward = np.array([math.cos(yaw), math.sin(yaw)])
         state = PendulumState(cart, np.zeros(2), speed * forward, np.zeros(2), yaw, 0.0)
@@ -96,10 +108,15 @@ class Sketcher:
         facing, heading = math.radians(command.facing), math.radians(command.heading)
         speed, notes = allowed_speed(gait, command.speed, facing)
         moving = float(np.hypot(*pendulum.cart_velocity_w))
-        turns = self._course.follow(
-            *(now, pendulum.yaw, pendulum.yaw_rate, self._way(pendulum)),
-            *((heading, heading + facing), allowed_turn(gait, max(speed, moving))),
+        self._course = course_towards(
+            now,
+            (pendulum.yaw, pendulum.yaw_rate, self._way(pendulum)),
+            (heading, heading + facing),
+            allowed_turn(gait, max(speed, moving)),
+            SHORTEST_TURN * gait.time_scale,
+            self._course,
         )
+        turns = (self._course.facing, self._course.heading)
         notes += turn_notes(gait, now, turns[0], max(speed, moving))
         centre = self._anchor(latest, turns[0].target, command.width) if speed == 0 else None
         level = float(np.mean([c.position_w[2] for c in latest.values()])) if given else None
