@@ -27,12 +27,14 @@ RATE = 30.0  # [1/s] samples of a sketch
 HORIZON = 3.0  # [s · √(L / 0.925 m)]
 FREEDOM, FREEDOM_ROUGH, FREEDOM_URGENT = 0.12, 0.06, 0.35  # [m · L / 0.925 m]
 NUDGE = 0.1  # [m · L / 0.925 m] by which a foot is moved off the edge of a step
+EASED = 0.3  # [s · √(L / 0.925 m)] in which the height moves to what the ground says
 SHORTEST_TURN = 0.4  # [s · √(L / 0.925 m)]
 HOLD = 0.55  # of the time until the first foot lifts, in which a standing body stays where it is
 ANCHOR = 0.12  # [m · L / 0.925 m] over which a standing body leans back over its feet
 
 
-Memory = tuple[Course | None, Sway | None]
+Heights = tuple[np.ndarray, np.ndarray]  # times [s] and heights of the centre of mass [m]
+Memory = tuple[Course | None, Sway | None, Heights | None]
 
 
 class Sketcher:
@@ -49,21 +51,22 @@ class Sketcher:
         self._traveller = Traveller(self.pendulum, gait, terrain)
         self._course: Course | None = None
         self._sway: Sway | None = None
+        self._heights: Heights | None = None
 
     @property
     def memory(self) -> Memory:
         """What it remembers of the last sketch; give it back to sketch again from there."""
-        return self._course, self._sway
+        return self._course, self._sway, self._heights
 
     @memory.setter
     def memory(self, memory: Memory) -> None:
-        self._course, self._sway = memory
+        self._course, self._sway, self._heights = memory
 
     def start(
         self, xy: Sequence[float] = (0.0, 0.0), yaw: float = 0.0, speed: float = 0.0
     ) -> tuple[PendulumState, tuple[Contact, ...]]:
         """A body on standing feet at `xy`, whose cart moves forward at `speed` [m/s]."""
-        self._course = self._sway = None
+        self._course = self._sway = self._heights = None
         cart = np.asarray(xy, dtype=float)
         forward = np.array([math.cos(yaw), math.sin(yaw)])
         state = PendulumState(cart, np.zeros(2), speed * forward, np.zeros(2), yaw, 0.0)
@@ -245,6 +248,11 @@ class Sketcher:
         ahead = np.column_stack([np.cos(yaw), np.sin(yaw)])
         speeds = np.hypot(m.com_velocity_w[:, 0], m.com_velocity_w[:, 1])
         height = travel.ground.height + self.body.height + self.gait.lift(speeds) + command.height
+        if self._heights is not None:
+            # What is seen of the ground changes from sketch to sketch; the body does not jump.
+            off = float(np.interp(time[0], *self._heights)) - height[0]
+            height = height + off * np.exp(-(time - time[0]) / (EASED * self.gait.time_scale))
+        self._heights = (time, height)
         climb = np.gradient(height, time)
         com = np.column_stack([m.com_w + sway[:, None] * left, height])
         turning = -(sway * travel.yaw_rate)[:, None] * ahead
