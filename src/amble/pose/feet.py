@@ -18,6 +18,7 @@ from amble.geometry.rotations import (
 from amble.geometry.splines import polynomial, quintic_coefficients
 from amble.plan.plan import BodyState
 from amble.pose.swing import (
+    ROLLS,
     Stance,
     Swing,
     SwingShape,
@@ -31,6 +32,7 @@ from amble.terrain.terrain import Terrain
 STANCE_SETTLES = 0.1  # [s] in which a standing foot takes up a change
 SHORTEST_CHANGE = 0.04  # [s]
 DIFFERENCE = 1e-3  # [s]
+ROLLING_BUMP, FLAT_BUMP = 0.06, 0.10  # height of a swing, of the leg's length
 UNCHANGED = 1e-9  # [m], [rad]
 
 
@@ -194,7 +196,7 @@ class Feet:
         swing = None
         if now is not None and then is not None and math.isfinite(now.end):
             length = self.body.leg_length
-            walk = 0.06 if now.push_off > 0.1 else 0.10
+            walk = ROLLING_BUMP if now.push_off > ROLLS else FLAT_BUMP
             shape = SwingShape.between(now, then, length, walk)
             aside = self._aside(leg, now, then, contacts, state, shape.beside)
             swing = Swing(leg, now, then, shape, self.terrain, aside)

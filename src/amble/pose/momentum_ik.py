@@ -35,7 +35,7 @@ LARGEST_STEP = 0.5  # [rad]
 STRETCHED = 1.008  # of a leg's longest reach: beyond, hips are drawn to their feet
 BLOWN = 4.0  # a cost grown to more than this was a step too bold
 DAMPING, DAMPED, EASED = 1e-3, 10.0, 0.2  # of steps that made it worse; more; less when better
-LEG_DAMPING = 0.05  # of a step, where a straight leg leaves its direction undetermined
+LEG_DAMPING = 1e-3  # of a step, where a straight leg leaves its direction undetermined
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,7 @@ class MomentumIk:
         self._turn = None
         diagonal = w.pose + w_v + self._damping
         best, best_cost, damping = qpos.copy(), math.inf, 0.0
+        tolerance = CONVERGED if iterations <= USUAL_ITERATIONS else 0.1 * CONVERGED
         for _ in range(iterations):
             mujoco.mj_differentiatePos(model, self._off, 1.0, qpos, goal.reference)  # x̄ ⊖ x
             pull = w.pose * self._off
@@ -157,7 +158,7 @@ class MomentumIk:
                 step = solve_in_box(H, g, self._low, self._high)
             qpos[:] = best
             mujoco.mj_integratePos(model, qpos, step, 1.0)
-            if damping < DAMPING and max(step.max(), -step.min()) < CONVERGED:
+            if damping < DAMPING and max(step.max(), -step.min()) < tolerance:
                 break
         self.limits.clamp(qpos)
         return qpos
@@ -209,7 +210,7 @@ class MomentumIk:
         for leg, target, foot in zip(self._legs, self._targets, feet, strict=True):
             leg.fill(model, data, target, rows[leg.span], residual[leg.span])
             if leg.turns and foot.standing:
-                lifts = residual[leg.span.start + 4] < 0
+                lifts = foot.pivot > 0 and residual[leg.span.start + 4] < 0
                 self._weight[leg.span.start + 4] = w.stance_pitch if lifts else w.stance_turn
         mujoco.mj_jacSubtreeCom(model, data, rows[self._com], self._root)
         # Root and legs carry the centre of mass: a spine that bends for it is no solution.

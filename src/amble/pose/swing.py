@@ -21,6 +21,7 @@ SAMPLES = np.linspace(0.04, 0.96, 14)  # shares of the swing at which the ground
 ALLOWED_DEPTH = 0.002  # [m] a corner may dip in before the foot is held up
 LATE = 0.22  # [s] after lift-off in which a foot hurries, before landing in which it waits
 LEAD, LAG = 0.045, 0.05  # [s] of travel by which it does, lest the leg be too long
+ROLLS = 0.1  # [rad] of push-off from which a foot counts as one that rolls
 GROUND_BOUND = 0.025  # [s] after lift-off and before landing that belong to the ground
 REACH_SOFTNESS = 0.005  # of the leg's longest reach
 PLANTARFLEXION = 0.2  # [rad] of the foot against the shank, in the swing of a run
@@ -41,7 +42,7 @@ class SwingShape:
     @classmethod
     def between(cls, lift: Contact, land: Contact, length: float, walk: float) -> SwingShape:
         """Of a leg of this `length` [m]; feet that roll fold their legs in a run."""
-        rolls = lift.push_off > 0.1
+        rolls = lift.push_off > ROLLS
         run = min(max((0.56 - min(lift.duty, land.duty)) / 0.14, 0.0), 1.0) if rolls else 0.0
         return cls(
             walk=walk * length,
@@ -111,7 +112,8 @@ class Swing:
         travel = land.position_w - lift.position_w
         travel = travel / max(float(np.linalg.norm(travel)), 1e-9)
         self._late = shape.run * LAG * lift.speed * travel
-        self._early = max(shape.run, 0.5) * LEAD * min(lift.speed, land.speed) * travel
+        hurry = max(shape.run, 0.5) if lift.push_off > ROLLS else 0.0
+        self._early = hurry * LEAD * min(lift.speed, land.speed) * travel
         self._skew = 0.35 * shape.run
         self._bump = shape.walk
         self._lift = 0.0

@@ -10,7 +10,7 @@ from amble.characters.character import Character, Limb
 
 # Of w_r [1/rad²]: what should stay as posed weighs more, what may follow the feet weighs less.
 ROOT_PLACE, ROOT_TURN = 1e-4, 5.0
-LIMBS = {"leg": 1e-3, "spine": 0.06, "neck": 0.5, "arm": 0.04, "tail": 0.05}
+LIMBS = {"leg": 0.02, "spine": 0.06, "neck": 0.5, "arm": 0.04, "tail": 0.05}
 SWINGING_ARM = 0.015  # the shoulder's forward swing gives way first
 OTHER = 0.05
 VELOCITY = 0.004  # w_v relative to w_r [s²]
