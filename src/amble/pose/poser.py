@@ -139,9 +139,12 @@ class Poser:
     def _reachable(
         self, reference: np.ndarray, state: BodyState, feet: Sequence[FootState]
     ) -> tuple[np.ndarray, tuple[FootState, ...]]:
-        """Centre of mass (3,) and feet that the legs of the reference pose can join."""
-        com_w, hips_w = self.ik.place(reference)
-        hips_w = hips_w + state.com_w - com_w
+        """Centre of mass (3,) and feet that the legs can join, from hips as they were last."""
+        if self._memory is None:
+            com_w, hips_w = self.ik.place(reference)
+            hips_w = hips_w + state.com_w - com_w
+        else:
+            hips_w = state.com_w + self._memory.hips_b @ state.R_w.T
         wanted_w = reachable_com(state, hips_w, self.body, feet)
         return wanted_w, self.feet.drawn_in(feet, hips_w + wanted_w - state.com_w)
 
