@@ -116,3 +116,85 @@ class WholeBody:
         self,
     ) -> tuple[Reals, Reals, list[int], Reals, Reals, Reals, Reals, Reals, Reals, Reals]: ...
     def limited(self) -> list[int]: ...
+
+class BodyTree:
+    body_parentid: Ints
+    jnt_type: Ints
+    jnt_bodyid: Ints
+    jnt_qposadr: Ints
+    jnt_dofadr: Ints
+    body_mass: Reals
+    qpos0: Reals
+    body_pos: Reals
+    body_quat: Reals
+    body_ipos: Reals
+    body_iquat: Reals
+    body_inertia: Reals
+    jnt_pos: Reals
+    jnt_axis: Reals
+    def __init__(self) -> None: ...
+
+class Kinematics:
+    def __init__(self, tree: BodyTree, /) -> None: ...
+    def place(self, qpos: Reals, /) -> None: ...
+    def body(self, body: int, position: Reals, rotation: Reals, /) -> None: ...
+    def jacobian(self, body: int, position: Reals, shift: Reals, turn: Reals, /) -> None: ...
+    def centre(
+        self, com: Reals, com_jacobian: Reals, momentum_matrix: Reals, inertia: Reals, /
+    ) -> None: ...
+    def differentiate(self, start: Reals, end: Reals, dt: float, out: Reals, /) -> None: ...
+    def integrate(self, qpos: Reals, velocity: Reals, dt: float, /) -> None: ...
+
+class PoseProblem:
+    hip: Ints
+    foot: Ints
+    turns: Ints
+    points: Ints
+    points_b: Reals
+    along: Reals
+    rest_R: Reals
+    ankle_height: Reals
+    longest: Reals
+    leg_dofs: Ints
+    low: Reals
+    high: Reals
+    pose: Reals
+    velocity: Reals
+    damping: Reals
+    stance: float
+    swing: float
+    stance_turn: float
+    stance_pitch: float
+    swing_turn: float
+    com: float
+    reach: float
+    configuration: float
+    momentum: float
+    push: float
+    def __init__(self) -> None: ...
+
+class MomentumIk:
+    def __init__(self, tree: BodyTree, problem: PoseProblem, /) -> None: ...
+    def solve(
+        self,
+        feet: Reals,
+        com: Reals,
+        momentum: Reals,
+        reference: Reals,
+        previous: Reals,
+        previous_reference: Reals,
+        dt: float,  # 0 in a first frame
+        push_body: int,  # −1 for none
+        push: Reals,
+        iterations: int,
+        tolerance: float,
+        qpos: Reals,
+        /,
+    ) -> None: ...
+    def place(self, qpos: Reals, com: Reals, hips: Reals, /) -> None: ...
+    def foot_error(self) -> float: ...
+    def angular_momentum(self, velocity: Reals, out: Reals, /) -> None: ...
+
+class BoxSolver:
+    def __init__(self) -> None: ...
+    def solve(self, H: Reals, g: Reals, low: Reals, high: Reals, step: Reals, /) -> None: ...

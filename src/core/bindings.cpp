@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include "pose_bindings.hpp"
 #include "whole_body.hpp"
 
 namespace nb = nanobind;
@@ -166,4 +167,5 @@ NB_MODULE(_core, m) {
                               copy(p.weight, p.n), copy(p.target, p.n), copy(p.lower, p.n),
                               copy(p.upper, p.n));
       });
+  bind_pose(m);
 }

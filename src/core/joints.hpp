@@ -1,43 +1,9 @@
 // Joint angles: difference to a reference pose, and limits, for hinge, slide and ball joints.
 #pragma once
-#include <algorithm>
-
 #include "dynamics.hpp"
+#include "quaternions.hpp"
 
 namespace amble {
-
-// Rotation vector of a unit quaternion (w, x, y, z), the short way round.
-inline void rotation_vector(const double* q, double* v) {
-  const double s = std::sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  double angle = 2 * std::atan2(s, q[0]);
-  if (angle > M_PI) angle -= 2 * M_PI;
-  const double f = s > 1e-12 ? angle / s : 2;
-  for (int i = 0; i < 3; i++) v[i] = f * q[1 + i];
-}
-
-// Component `axis` of the rotation vector, in the world, that takes R to `desired` (both 3 × 3 row-major).
-// By the quaternion, from its largest component on (Shepperd 1978): exact up to half a turn.
-inline double rotation_error(const double* R, const double* desired, int axis) {
-  double E[3][3];
-  for (int p = 0; p < 3; p++)
-    for (int q = 0; q < 3; q++) E[p][q] = dot(desired + 3 * p, R + 3 * q, 3);
-  const double trace = E[0][0] + E[1][1] + E[2][2];
-  const double four[4] = {1 + trace, 1 - trace + 2 * E[0][0], 1 - trace + 2 * E[1][1], 1 - trace + 2 * E[2][2]};
-  const int largest = int(std::max_element(four, four + 4) - four);
-  double q[4] = {0, E[2][1] - E[1][2], E[0][2] - E[2][0], E[1][0] - E[0][1]};
-  if (largest > 0) {
-    const int i = largest - 1, j = (i + 1) % 3, k = (i + 2) % 3;
-    q[0] = q[1 + i];
-    q[1 + j] = E[i][j] + E[j][i];
-    q[1 + k] = E[i][k] + E[k][i];
-  }
-  q[largest] = four[largest];
-  const double scale = (q[0] < 0 ? -0.5 : 0.5) / std::sqrt(four[largest]);
-  for (double& component : q) component *= scale;
-  double v[3];
-  rotation_vector(q, v);
-  return v[axis];
-}
 
 class Joints {
  public:
@@ -54,11 +20,7 @@ class Joints {
         error[d] = goal[0] - now[0];
         continue;
       }
-      double turn[4] = {dot(now, goal, 4), 0, 0, 0};  // now⁻¹ goal
-      double across[3];
-      cross(now + 1, goal + 1, across);
-      for (int i = 0; i < 3; i++) turn[1 + i] = now[0] * goal[1 + i] - goal[0] * now[1 + i] - across[i];
-      rotation_vector(turn, error.data() + d);
+      amble::difference(now, goal, error.data() + d);
     }
   }
 

@@ -34,8 +34,6 @@ class JointLimits:
                 self.low[v] = min(self.low[v] + BENT, 0.0)
             else:
                 self.high[v] = max(self.high[v] - BENT, 0.0)
-        balls = model.jnt_type == mujoco.mjtJoint.mjJNT_BALL
-        self._balls = model.jnt_qposadr[balls].astype(int)[:, None] + np.arange(4)
 
     def angles(self, qpos: np.ndarray) -> np.ndarray:
         """Angles (nv − 6,) of a pose (nq,); a ball joint gives its shortest rotation vector."""
@@ -48,19 +46,6 @@ class JointLimits:
         self._step[6:] = angles
         mujoco.mj_integratePos(self._model, qpos, self._step, 1.0)
         return qpos
-
-    def clamp(self, qpos: np.ndarray) -> None:
-        """Bring every joint of a pose (nq,) within its limits, in place."""
-        angles = self.angles(qpos)
-        if (angles >= self.low).all() and (angles <= self.high).all():
-            return
-        within = self.pose(np.minimum(np.maximum(angles, self.low), self.high))
-        if len(self._balls):
-            # A quaternion and its negative mean the same; keep the sign that the pose had.
-            quats = within[self._balls]
-            flip = (quats * qpos[self._balls]).sum(axis=1, keepdims=True) < 0
-            within[self._balls] = np.where(flip, -quats, quats)
-        qpos[7:] = within[7:]
 
 
 def _straight_at(character: Character) -> Iterator[tuple[int, int]]:

@@ -8,34 +8,30 @@
 
 with ẋ = (x ⊖ x_prev)/dt. All terms are linearised at the current iterate and solved together,
 within the joint limits, by Gauss–Newton. The terms in ẋ are thus an implicit Euler step of a
-relaxation towards x̄, which no weight makes unstable.
+relaxation towards x̄, which no weight makes unstable. The numbers are made in the compiled core
+(src/core/momentum_ik.hpp); `tests/pose/momentum_ik_twin.py` is the same in numpy and MuJoCo.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import mujoco
 import numpy as np
 
+from amble import _core
 from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import Character
-from amble.pose.box import normal_equations, solve_in_box
 from amble.pose.feet import FootState
-from amble.pose.foot_rows import FootRows, FootTarget, foot_rows
+from amble.pose.foot_rows import foot_rows
 from amble.pose.limits import JointLimits
 from amble.pose.weights import IkWeights, leg_dofs
 
-RATE = 60.0  # [1/s] frame rate at which the weights of velocities hold; they are scaled to others
 USUAL_ITERATIONS, MANY_ITERATIONS = 8, 40  # at most
 CONVERGED = 0.02  # [rad] a step this small leaves an error of its square
-LARGEST_STEP = 0.5  # [rad]
-STRETCHED = 1.008  # of a leg's longest reach: beyond, hips are drawn to their feet
-BLOWN = 4.0  # a cost grown to more than this was a step too bold
-DAMPING, DAMPED, EASED = 1e-3, 10.0, 0.2  # of steps that made it worse; more; less when better
 LEG_DAMPING = 1e-3  # of a step, where a straight leg leaves its direction undetermined
+NO_PUSH = np.zeros(7)
 
 
 @dataclass(frozen=True)
@@ -70,36 +66,11 @@ class MomentumIk:
     ) -> None:
         self.character, self.body = character, body
         self.limits = JointLimits(character)
-        model = character.model
-        self._model, self._data = model, mujoco.MjData(model)
-        self._root = model.body(character.root).id
-        self._legs: tuple[FootRows, ...] = foot_rows(character, body)
-        self._hips = np.array(
-            [model.body(limb.bodies[0]).id for leg in body.legs for limb in character.limbs
-             if limb.name == leg.name]
-        )  # fmt: skip
-        nv, feet = model.nv, sum(rows.count for rows in self._legs)
-        n = len(body.legs)
-        self._feet = feet
-        self._com, self._ang = slice(feet, feet + 3), slice(feet + 3, feet + 6)
-        self._push = feet + 6
-        self._reach = slice(feet + 7, feet + 7 + n)
-        self._rows = np.zeros((feet + 7 + n, nv))
-        self._residual = np.zeros(feet + 7 + n)
-        self._weight = np.zeros(feet + 7 + n)
-        self._hip_jacobian = np.zeros((3, nv))
-        self._point_jacobian = np.zeros((3, nv))
-        self._moved, self._off = np.zeros(nv), np.zeros(nv)
-        self._low, self._high = np.full(nv, -LARGEST_STEP), np.full(nv, LARGEST_STEP)
-        self._damping = np.zeros(nv)
-        self._turn: np.ndarray | None = None  # I_F⁻¹
-        self._targets: list[FootTarget] = []
-        self._ankles: list[np.ndarray] = []
-        self._leg_dofs = leg_dofs(character)
-        self._carries = np.zeros(nv)  # what moves the centre of mass: the root's place and the legs
-        self._carries[:3] = self._carries[self._leg_dofs] = 1.0
-        self._damping[self._leg_dofs] = LEG_DAMPING
         self.weights = weights or IkWeights.of(character)
+        self._model = character.model
+        self._core = _core.MomentumIk(body_tree(self._model), self._problem())
+        # Per leg: the sole's place [m] and R, load, pivot [m], whether it stands.
+        self._feet = np.zeros((len(body.legs), 15))
 
     def solve(
         self,
@@ -109,167 +80,76 @@ class MomentumIk:
         iterations: int = USUAL_ITERATIONS,
     ) -> np.ndarray:
         """The pose (nq,), searched from `start`; without `last`, velocities do not count."""
-        w, model = self.weights, self._model
-        qpos = start.copy()
-        self.limits.clamp(qpos)
-        w_m, w_v, dt = 0.0, np.zeros(model.nv), 1.0
-        reference_step = np.zeros(model.nv)
-        if last is not None:
-            previous, previous_reference, dt = last
-            # Velocities count by the time they last: a sum over frames is then an integral.
-            w_m, w_v = w.momentum * RATE / dt, w.velocity * (RATE / dt)
-            mujoco.mj_differentiatePos(
-                model, reference_step, 1.0, previous_reference, goal.reference
-            )
-        self._set_feet(goal.feet)
-        self._weight[self._ang] = w.configuration + w_m
-        self._turn = None
-        diagonal = w.pose + w_v + self._damping
-        best, best_cost, damping = qpos.copy(), math.inf, 0.0
+        for row, foot in zip(self._feet, goal.feet, strict=True):
+            row[:3] = foot.sole.position_w
+            row[3:12] = foot.sole.R_w.ravel()
+            row[12:] = foot.load, foot.pivot, foot.standing
+        previous, previous_reference, dt = last or (start, start, 0.0)
+        push_body, push = self._push(goal.push)
         tolerance = CONVERGED if iterations <= USUAL_ITERATIONS else 0.1 * CONVERGED
-        for _ in range(iterations):
-            mujoco.mj_differentiatePos(model, self._off, 1.0, qpos, goal.reference)  # x̄ ⊖ x
-            pull = w.pose * self._off
-            cost = float(pull @ self._off)
-            if last is not None:
-                mujoco.mj_differentiatePos(model, self._moved, 1.0, previous, qpos)  # x ⊖ x_prev
-                slower = reference_step - self._moved
-                pull += w_v * slower
-                cost += float(w_v @ (slower * slower))
-            self._linearise(qpos, goal.com_w, goal.feet)
-            self._fill_momentum(goal.momentum_w * dt, w_m)
-            if goal.push is not None and last is not None:
-                self._fill_push(goal.push, dt)
-            cost += float(self._weight @ (self._residual * self._residual))
-            if cost < BLOWN * best_cost:
-                best[:], best_cost = qpos, cost
-                damping *= EASED
-                H, g = normal_equations(self._rows, self._residual, self._weight, diagonal, pull)
-                angles = self.limits.angles(qpos)
-                self._low[6:] = np.maximum(self.limits.low - angles, -LARGEST_STEP)
-                self._high[6:] = np.minimum(self.limits.high - angles, LARGEST_STEP)
-            else:  # Levenberg–Marquardt: the step was too bold
-                damping = max(DAMPED * damping, DAMPING)
-            if damping > 0:
-                damped = H.copy()
-                damped.flat[:: model.nv + 1] *= 1 + damping
-                step = solve_in_box(damped, g, self._low, self._high)
-            else:
-                step = solve_in_box(H, g, self._low, self._high)
-            qpos[:] = best
-            mujoco.mj_integratePos(model, qpos, step, 1.0)
-            if damping < DAMPING and max(step.max(), -step.min()) < tolerance:
-                break
-        self.limits.clamp(qpos)
+        qpos = start.copy()
+        self._core.solve(
+            self._feet, goal.com_w, goal.momentum_w, goal.reference, previous, previous_reference,
+            dt, push_body, push, iterations, tolerance, qpos,
+        )  # fmt: skip
         return qpos
-
-    def foot_error(self, feet: Sequence[FootState]) -> float:
-        """Largest distance of a standing foot from its place [m], of the pose last `place`d, and
-        of the feet last solved for."""
-        errors = [
-            rows.distance(self._data, target)
-            for rows, target, foot in zip(self._legs, self._targets, feet, strict=True)
-            if foot.standing
-        ]
-        return max(errors, default=0.0)
 
     def place(self, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Centre of mass (3,) and hips (legs, 3) of a pose [m]."""
-        self._data.qpos[:] = qpos
-        mujoco.mj_kinematics(self._model, self._data)
-        mujoco.mj_comPos(self._model, self._data)
-        return self._data.subtree_com[self._root].copy(), self._data.xpos[self._hips]
+        com_w, hips_w = np.empty(3), np.empty((len(self.body.legs), 3))
+        self._core.place(qpos, com_w, hips_w)
+        return com_w, hips_w
+
+    def foot_error(self) -> float:
+        """Largest distance of a standing foot from its place [m], of the pose last `place`d, and
+        of the feet last solved for."""
+        return self._core.foot_error()
 
     def angular_momentum(self, velocity: np.ndarray) -> np.ndarray:
         """About the centre of mass (3,) [N m s], of the pose last given to `place`."""
-        A = self._rows[self._ang]
-        mujoco.mj_angmomMat(self._model, self._data, A, self._root)
-        return np.asarray(A @ velocity)
+        momentum_w = np.empty(3)
+        self._core.angular_momentum(velocity, momentum_w)
+        return momentum_w
 
-    def _set_feet(self, feet: Sequence[FootState]) -> None:
-        w = self.weights
-        for rows, foot in zip(self._legs, feet, strict=True):
-            self._weight[rows.span] = rows.weights(foot, w)
-        self._targets = [r.target(f) for r, f in zip(self._legs, feet, strict=True)]
-        self._ankles = [f.sole.ankle_w(g) for g, f in zip(self.body.legs, feet, strict=True)]
-        self._weight[self._com] = w.com
-        self._weight[self._push] = 0.0
-
-    def _linearise(
-        self,
-        qpos: np.ndarray,
-        com_w: np.ndarray,
-        feet: Sequence[FootState],
-    ) -> None:
-        """Rows J and residuals r of feet, centre of mass and reach: J δ should be r."""
-        model, data, rows, residual = self._model, self._data, self._rows, self._residual
-        data.qpos[:] = qpos
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        w = self.weights
-        for leg, target, foot in zip(self._legs, self._targets, feet, strict=True):
-            leg.fill(model, data, target, rows[leg.span], residual[leg.span])
-            if leg.turns and foot.standing:
-                lifts = foot.pivot > 0 and residual[leg.span.start + 4] < 0
-                self._weight[leg.span.start + 4] = w.stance_pitch if lifts else w.stance_turn
-        mujoco.mj_jacSubtreeCom(model, data, rows[self._com], self._root)
-        # Root and legs carry the centre of mass: a spine that bends for it is no solution.
-        rows[self._com] *= self._carries
-        residual[self._com] = com_w - data.subtree_com[self._root]
-        self._fill_reach(feet)
-
-    def _fill_momentum(self, step_w: np.ndarray, w_m: float) -> None:
-        """Rows I_F⁻¹ J_M, which w_g and w_m share: their residuals are averaged by weight."""
-        w_g = self.weights.configuration
-        if w_g + w_m == 0:
-            return
-        A = self._rows[self._ang]
-        mujoco.mj_angmomMat(self._model, self._data, A, self._root)
-        if self._turn is None:  # once a frame: it hardly changes from iterate to iterate
-            inertia = self._data.cinert[1:, :6].sum(axis=0)  # about the common COM
-            xx, yy, zz, xy, xz, yz = inertia.tolist()
-            self._turn = _inverse(xx, yy, zz, xy, xz, yz)
-        A[:] = self._turn @ A
-        self._off[self._leg_dofs] = 0.0  # legs are where their feet want them
-        r = w_g * (A @ self._off)
-        if w_m:
-            r += w_m * (self._turn @ step_w - A @ self._moved)
-        self._residual[self._ang] = r / (w_g + w_m)
-
-    def _fill_reach(self, feet: Sequence[FootState]) -> None:
-        """Hips stay within reach of standing feet: the centre of mass yields, no knee snaps."""
-        data = self._data
-        self._weight[self._reach] = 0.0
-        for i, (leg, foot) in enumerate(zip(self.body.legs, feet, strict=True)):
-            away = data.xpos[self._hips[i]] - self._ankles[i]
-            distance = math.sqrt(away @ away)
-            excess = distance - STRETCHED * leg.longest
-            if excess <= 0:
-                continue
-            row = self._reach.start + i
-            mujoco.mj_jac(
-                self._model, data, self._hip_jacobian, None, data.xpos[self._hips[i]], self._hips[i]
-            )
-            self._rows[row] = (away / distance) @ self._hip_jacobian
-            self._residual[row] = -excess
-            self._weight[row] = self.weights.reach if foot.standing else 0.1 * self.weights.reach
-
-    def _fill_push(self, push: PushedPoint, dt: float) -> None:
-        """One row, only where the point does not yield fast enough yet."""
-        data = self._data
+    def _push(self, push: PushedPoint | None) -> tuple[int, np.ndarray]:
+        """Body, and point in its frame [m], direction, speed [m/s] (7,)."""
+        if push is None:
+            return -1, NO_PUSH
         body = push.body if isinstance(push.body, int) else self._model.body(push.body).id
-        point = data.xpos[body] + data.xmat[body].reshape(3, 3) @ push.point_b
-        mujoco.mj_jac(self._model, data, self._point_jacobian, None, point, body)
-        row = push.direction_w @ self._point_jacobian
-        missing = push.speed * dt - row @ self._moved
-        if missing > 0:
-            self._rows[self._push] = row
-            self._residual[self._push] = missing
-            self._weight[self._push] = self.weights.push * RATE / dt
+        return body, np.array([*push.point_b, *push.direction_w, push.speed], dtype=float)
+
+    def _problem(self) -> _core.PoseProblem:
+        """What does not change from frame to frame."""
+        model, legs = self._model, self.body.legs
+        rows = foot_rows(self.character, self.body)
+        limbs = {limb.name: limb for limb in self.character.limbs}
+        hips = [model.body(limbs[leg.name].bodies[0]).id for leg in legs]
+        problem = _core.PoseProblem()
+        problem.hip = np.array(hips, dtype=np.int32)
+        problem.foot = np.array([r.body for r in rows], dtype=np.int32)
+        problem.turns = np.array([r.turns for r in rows], dtype=np.int32)
+        problem.points = np.array([len(r.along) for r in rows], dtype=np.int32)
+        problem.points_b = np.concatenate([r.points_b for r in rows])
+        problem.along = np.array([x for r in rows for x in r.along], dtype=float)
+        problem.rest_R = np.array([r.rest_R.ravel() for r in rows])
+        problem.ankle_height = np.array([r.ankle_height for r in rows], dtype=float)
+        problem.longest = np.array([leg.longest for leg in legs], dtype=float)
+        problem.leg_dofs = leg_dofs(self.character).astype(np.int32)
+        problem.low, problem.high = self.limits.low, self.limits.high
+        problem.damping = np.zeros(model.nv)
+        problem.damping[problem.leg_dofs] = LEG_DAMPING
+        for weight in fields(IkWeights):
+            setattr(problem, weight.name, getattr(self.weights, weight.name))
+        return problem
 
 
-def _inverse(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> np.ndarray:
-    """Inverse (3, 3) of a symmetric matrix by cofactors: small enough to beat a library call."""
-    a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
-    d, e, f = xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy
-    return np.array([[a, b, c], [b, d, e], [c, e, f]]) / (xx * a + xy * b + xz * c)
+def body_tree(model: mujoco.MjModel) -> _core.BodyTree:
+    """A model's arrays under MuJoCo's names; the core copies what it needs of them."""
+    tree = _core.BodyTree()
+    for name in ("body_parentid", "jnt_type", "jnt_bodyid", "jnt_qposadr", "jnt_dofadr", "qpos0"):
+        setattr(tree, name, getattr(model, name))
+    for name in ("body_mass", "body_pos", "body_quat", "body_ipos", "body_iquat", "body_inertia"):
+        setattr(tree, name, getattr(model, name))
+    for name in ("jnt_pos", "jnt_axis"):
+        setattr(tree, name, getattr(model, name))
+    return tree

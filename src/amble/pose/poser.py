@@ -161,7 +161,7 @@ class Poser:
         last = (memory.qpos, memory.reference, dt)
         found = self.ik.solve(goal, start, last)
         placed = self.ik.place(found)
-        error = self.ik.foot_error(goal.feet)
+        error = self.ik.foot_error()
         if error < LOST:
             return found, *placed
         # A leg that was overtaxed may be stuck in a bad bend: begin again from legs at rest.
@@ -171,7 +171,7 @@ class Poser:
         fresh[7:] = self.ik.limits.pose(resting)[7:]
         other = self.ik.solve(goal, fresh, last, iterations=MANY_ITERATIONS)
         other_placed = self.ik.place(other)
-        if self.ik.foot_error(goal.feet) < 0.5 * error:
+        if self.ik.foot_error() < 0.5 * error:
             return other, *other_placed
         return found, *self.ik.place(found)
 

@@ -1,4 +1,4 @@
-"""The numeric kernel of posing: weighted least squares within a box, of plain arrays."""
+"""Weighted least squares within a box, in numpy: the twin of src/core/box.hpp."""
 
 from __future__ import annotations
 
