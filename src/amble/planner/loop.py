@@ -41,6 +41,7 @@ class Rung:
     name: str
     softer: bool = False  # follow the sketch less closely, and let footholds move further
     urgent: bool = False  # shorter strides, shorter contacts
+    let_go: bool = False  # forces may begin anew, instead of where they are
     slower: float = 1.0  # share of the commanded speed
     longer: float = 1.0  # horizon
 
@@ -50,8 +51,9 @@ LADDER = (
     Rung("softer weights", softer=True),
     Rung("a longer horizon", softer=True, longer=1.3),
     Rung("quicker steps", softer=True, urgent=True),
-    Rung("slower", softer=True, urgent=True, slower=0.5),
-    Rung("a stop", softer=True, urgent=True, slower=0.0),
+    Rung("other forces", softer=True, urgent=True, let_go=True),
+    Rung("slower", softer=True, urgent=True, let_go=True, slower=0.5),
+    Rung("a stop", softer=True, urgent=True, let_go=True, slower=0.0),
 )
 """Tried in this order. If none helps, the body goes on with the plan it has, as long as that lasts,
 and tries again; when it has run out, it falls."""
@@ -161,13 +163,16 @@ class Loop:
             )
         retry = time + RETRY * self._units.time
         if before.plan.end > retry:
-            return replace(before, due=retry, failures=tuple(failures), rung="the plan before")
-        return replace(before, due=np.inf, failures=tuple(failures), fallen=failures[0])
+            kept = replace(before, time=time, due=retry, failures=tuple(failures))
+            return replace(kept, rung="the plan before")
+        return replace(before, time=time, due=np.inf, failures=tuple(failures), fallen=failures[0])
 
     def _attempt(self, sketch: Sketch, start: Start, rung: Rung, previous: Plan | None) -> Attempt:
         weights = self.weights.softer() if rung.softer else self.weights
         limits = replace(self.limits, freedom=1.6) if rung.softer else self.limits
         seconds = rung.longer * self._horizon(sketch)
+        if rung.let_go:
+            start = replace(start, cone=None)
         return solve(self.body, sketch, start, seconds, weights, limits, previous)
 
     def _horizon(self, sketch: Sketch) -> float:

@@ -80,6 +80,7 @@ class Planner:
         self._units = units_of(self.body)
         self._time = 0.0
         self._last: PlannedFrame | None = None
+        self._decided = -PERIOD  # [s] when the last plan was made, or a push met it
         self._wishes: list[float] = []  # [s] times of commands not yet planned for
         self._pushes: list[Push] = []
         self._shoves: list[Shove] = []
@@ -139,19 +140,15 @@ class Planner:
 
     def _next_due(self, until: float) -> float:
         """When the next plan is needed: the stage's own time, a new wish, or a push [s]."""
-        stage = self._stage
-        due = stage.due
-        soonest = stage.time + PERIOD
+        due = self._stage.due
         if self._wishes:
-            due = min(due, max(self._wishes[0], soonest if stage.time > 0 else 0.0))
-        for push in self._pushes:
-            if push.start <= until:
-                due = min(due, max(push.start, stage.time))
-        if any(shove.acts(stage.time, until) for shove in self._shoves):
-            due = min(due, soonest)
+            due = min(due, max(self._wishes[0], self._decided + PERIOD))
+        if self._pushes and self._pushes[0].start <= until:
+            due = min(due, max(self._pushes[0].start, self._decided))
         return due
 
     def _replan(self, time: float) -> None:
+        self._decided = time
         self._wishes.clear()
         begun = self._begin_pushes(time)
         if begun and self._stage.due > time and self._stage.time < time:
@@ -176,22 +173,22 @@ class Planner:
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         body = model.body(self.character.part(push.part)).id
-        if push.point_b is None:
-            point = data.xipos[body]
-        else:
-            point = data.xpos[body] + data.xmat[body].reshape(3, 3) @ np.asarray(push.point_b)
-        arm_w = point - data.subtree_com[self._root]
+        own = model.body_ipos[body] if push.point_b is None else push.point_b
+        point_b = np.array(own, dtype=float)
+        point_w = data.xpos[body] + data.xmat[body].reshape(3, 3) @ point_b
+        arm_b = state.R_w.T @ (point_w - data.subtree_com[self._root])
         force = np.asarray(push.force_w, dtype=float)
         x, y, z = force
         values = {"fx": x, "fy": y, "fz": z, "seconds": push.seconds}
         self.events.append(Event(time, "push", push.part, values))
-        return Shove(force, state.R_w.T @ arm_w, push.start, push.start + push.seconds)
+        return Shove(force, arm_b, push.start, push.start + push.seconds, int(body), point_b)
 
     def _pushed(self, stage: Stage, time: float) -> Stage:
         """The stage with what the pushes under way make of its plan."""
         self._shoves = [shove for shove in self._shoves if shove.end > time]
         until = min(stage.due, stage.plan.end)
-        if not any(shove.acts(time, until) for shove in self._shoves):
+        # A plan that is kept after a push goes on from where the push has left the body.
+        if stage.course is None and not any(shove.acts(time, until) for shove in self._shoves):
             return stage
         until = min(until, time + PERIOD)
         course = integrate(
@@ -200,7 +197,14 @@ class Planner:
         return replace(stage, course=course, due=until)
 
     def _pushed_point(self, time: float) -> PushedPoint | None:
-        return None
+        """Where the body yields to the strongest push under way (the fourth term of eq. 23)."""
+        acting = [shove for shove in self._shoves if shove.start <= time < shove.end]
+        if not acting:
+            return None
+        shove = max(acting, key=lambda each: float(np.linalg.norm(each.force_w)))
+        force = float(np.linalg.norm(shove.force_w))
+        speed = YIELDING * force / self._units.force
+        return PushedPoint(shove.body, shove.point_b, shove.force_w / max(force, 1e-9), speed)
 
     def _check_fall(self, state: BodyState) -> None:
         if self.fallen:

@@ -19,6 +19,8 @@ class Shove:
     arm_b: np.ndarray  # (3,) from the centre of mass, in the rigid body's frame [m]
     start: float  # [s]
     end: float  # [s]
+    body: int  # MJCF body that is pushed
+    point_b: np.ndarray  # (3,) where, in that body's frame [m]
 
     def acts(self, begin: float, end: float) -> bool:
         """Whether it acts at any moment between the two."""

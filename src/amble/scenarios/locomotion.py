@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import mujoco
+
 from amble.characters.character import Character
 from amble.parameters import Value, parameter
 from amble.scenarios.planned import PlannedParameters, Play
@@ -32,21 +34,31 @@ class PushedParameters(PlannedParameters):
 
 
 def pushes(character: Character, parameters: PushedParameters) -> Iterable[Push]:
-    """From four sides at the trunk, then at the ends of the body."""
-    trunk = next(
-        (part for part in ("abdomen", "pelvis") if part in character.parts), character.root
-    )
+    """From four sides at the centre of mass, then at the ends of the body."""
     ends = ("head", "left_hand", "right_hand", "left_foot", "right_foot")
-    targets = [(trunk, parameters.force, 90.0 * k) for k in range(4)]
+    centre = com_at_rest(character)
+    targets = [(character.root, parameters.force, 90.0 * k, centre) for k in range(4)]
     targets += [
-        (part, parameters.part_force, 90.0 * k + 45)
+        (part, parameters.part_force, 90.0 * k + 45, None)
         for k, part in enumerate(ends)
         if part in character.parts
     ]
-    for k, (part, force, degrees) in enumerate(targets):
+    for k, (part, force, degrees, point_b) in enumerate(targets):
         angle = math.radians(degrees)
         force_w = (force * math.cos(angle), force * math.sin(angle), 0.0)
-        yield Push(part, force_w, 3.0 + k * parameters.pause, parameters.push_seconds)
+        start = 3.0 + k * parameters.pause
+        yield Push(part, force_w, start, parameters.push_seconds, point_b)
+
+
+def com_at_rest(character: Character) -> tuple[float, float, float]:
+    """Where the centre of mass is at rest, in the frame of the root [m]."""
+    model = character.model
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    root = model.body(character.root).id
+    away_w = data.subtree_com[root] - data.xpos[root]
+    x, y, z = data.xmat[root].reshape(3, 3).T @ away_w
+    return float(x), float(y), float(z)
 
 
 def _fit_pushes(character: Character) -> Mapping[str, Value]:
