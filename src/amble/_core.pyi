@@ -198,3 +198,43 @@ class MomentumIk:
 class BoxSolver:
     def __init__(self) -> None: ...
     def solve(self, H: Reals, g: Reals, low: Reals, high: Reals, step: Reals, /) -> None: ...
+
+class PlanSolver:
+    def __init__(
+        self,
+        limbs: int,
+        effector_limb: Ints,
+        along: Reals,
+        inertia: Reals,
+        largest: float,
+        edges: Reals,
+        /,
+    ) -> None: ...
+    # status (0 solved, 1 acceptable, 2 too many iterations, 3 no step, 4 no numbers), iterations,
+    # objective, violation, dual infeasibility, complementarity
+    def solve(
+        self,
+        parameters: dict[str, Reals],
+        segments: int,
+        slots: int,
+        lbx: Reals,
+        ubx: Reals,
+        lbg: Reals,
+        ubg: Reals,
+        x0: Reals,
+        x: Reals,
+        g: Reals,
+        /,
+    ) -> tuple[int, int, float, float, float, float]: ...
+    def segment(
+        self,
+        given: dict[str, Reals],
+        z0: Reals,
+        z1: Reals,
+        foot: Reals,
+        multiplier: Reals,
+        residual: Reals,
+        jacobian: Reals,
+        hessian: Reals,
+        /,
+    ) -> None: ...

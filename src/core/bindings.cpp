@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include "plan_bindings.hpp"
 #include "pose_bindings.hpp"
 #include "whole_body.hpp"
 
@@ -168,4 +169,5 @@ NB_MODULE(_core, m) {
                               copy(p.upper, p.n));
       });
   bind_pose(m);
+  bind_plan(m);
 }

@@ -8,13 +8,14 @@ import pytest
 
 import amble
 from amble.characters.centroidal import centroidal_body
-from amble.plan.problem import problem_for
+from amble.plan.ipopt import ipopt_solver
+from amble.plan.problem import Problem
 
 
 @pytest.mark.parametrize("name", ["humanoid", "luxo", "anymal"])
 def test_gradient_jacobian_and_hessian(name: str) -> None:
-    problem = problem_for(centroidal_body(amble.character(name)), 3, 2, 0.9)
-    solver = problem.solver
+    problem = Problem(centroidal_body(amble.character(name)), 3, 2, 0.9)
+    solver = ipopt_solver(problem)
     rng = np.random.default_rng(0)
     x = rng.standard_normal(solver.size_in("x0")[0])
     values = {n: rng.uniform(0.2, 1.0, shape) for n, shape in problem.parameter_shapes.items()}

@@ -14,8 +14,7 @@ from amble.characters.centroidal import CentroidalBody
 from amble.geometry.turns import about_z, matrix_from_ypr
 from amble.plan.grid import Grid
 from amble.plan.plan import Plan
-from amble.plan.problem import Problem, problem_for
-from amble.plan.segment import EDGES
+from amble.plan.problem import EDGES, Problem
 from amble.plan.units import Units, units_of
 from amble.plan.weights import Limits, Weights
 from amble.sketch.contact import Contact, standing_sole
@@ -66,12 +65,17 @@ class Horizon:
     frame: Frame
     time: np.ndarray  # (N + 1,) [s]
     slots: tuple[tuple[Contact, ...], ...]  # the contacts of each limb
-    p: np.ndarray
+    parameters: dict[str, np.ndarray]  # as in `Problem.parameter_shapes`
     lbx: np.ndarray
     ubx: np.ndarray
     lbg: np.ndarray
     ubg: np.ndarray
     x0: np.ndarray
+
+    @property
+    def p(self) -> np.ndarray:
+        """All parameters in a row, as IPOPT takes them."""
+        return np.concatenate([each.ravel(order="F") for each in self.parameters.values()])
 
 
 def make_horizon(
@@ -107,7 +111,7 @@ class _Numbers:
         )
         slots = max(2, max(len(each) for each in self.slots))
         N = len(self.time) - 1
-        self.problem = problem_for(body, N, slots, limits.friction)
+        self.problem = Problem(body, N, slots, limits.friction)
         units = units_of(body)
         origin = np.array([start.com_w[0], start.com_w[1], sketch.com_w[0, 2] - body.height])
         self.frame = Frame(origin, float(start.ypr[0]), units)
@@ -115,15 +119,20 @@ class _Numbers:
 
     def horizon(self, previous: Plan | None) -> Horizon:
         parameters = self._parameters()
-        p = np.concatenate(
-            [
-                np.reshape(parameters[name], shape).ravel(order="F")
-                for name, shape in self.problem.parameter_shapes.items()
-            ]
-        )
         lbx, ubx, x0 = self._unknowns(parameters, previous)
         lbg, ubg = self._rows()
-        return Horizon(self.problem, self.frame, self.time, self.slots, p, lbx, ubx, lbg, ubg, x0)
+        return Horizon(
+            problem=self.problem,
+            frame=self.frame,
+            time=self.time,
+            slots=self.slots,
+            parameters=parameters,
+            lbx=lbx,
+            ubx=ubx,
+            lbg=lbg,
+            ubg=ubg,
+            x0=x0,
+        )
 
     def _reference(self) -> tuple[np.ndarray, np.ndarray]:
         """The sketch at the nodes: q0 and its rate (6, N + 1), in the plan's frame and units."""
@@ -144,7 +153,7 @@ class _Numbers:
         q0, dq0 = self._reference()
         values = {name: np.zeros(shape) for name, shape in problem.parameter_shapes.items()}
         values["h"][0] = np.diff(self.time) / units.time
-        values["reference"] = np.vstack([q0, dq0])[:, 1:]
+        values["reference"][:] = np.vstack([q0, dq0])[:, 1:]
         values["emphasis"][0] = [*np.ones(N - 1), self.weights.terminal]
         values["weights"][:, 0] = self.weights.as_vector()
         turns = [matrix_from_ypr(ypr) for ypr in q0[3:, 1:].T]

@@ -20,17 +20,9 @@ import casadi as ca
 import numpy as np
 
 from amble.characters.centroidal import CentroidalBody
+from amble.plan.problem import EDGES, RESIDUALS, cone_edges, segment_parameters
 from amble.plan.units import units_of
 from amble.plan.weights import WEIGHT_NAMES
-
-EDGES = 4  # of a linearised friction cone
-RESIDUALS = 12  # of the equation of motion, a segment
-
-
-def cone_edges(friction: float) -> np.ndarray:
-    """Directions (3, 4) whose non-negative sums are the forces inside a pyramid in the cone."""
-    edge = friction / np.sqrt(2)
-    return np.array([[edge, edge, -edge, -edge], [edge, -edge, edge, -edge], [1, 1, 1, 1]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +63,7 @@ class _Writer:
     def write(self) -> Segment:
         limbs, size = self.limbs, 12 + EDGES * len(self.along)
         z0, z1, p = ca.SX.sym("z0", size), ca.SX.sym("z1", size), ca.SX.sym("p", 2 * limbs)
-        sizes = {
-            "h": 1,  # length of the segment
-            "frame": 9 * limbs,  # of each foot on the ground, by columns; 0 in the air
-            "plane": 3 * limbs,  # under each foot: z = a + b x + c y
-            "reference": 12,  # q and q̇ of the sketch at the second node
-            "emphasis": 1,  # of that node
-            "weights": len(WEIGHT_NAMES),
-        }
+        sizes = segment_parameters(limbs)
         given = {name: ca.SX.sym(name, size) for name, size in sizes.items()}
         residual = self._residual(z0, z1, p, given)
         cost = self._cost(z0, z1, given)

@@ -1,4 +1,4 @@
-"""From a sketch to a plan: grid, numbers, IPOPT, and a look at what came out."""
+"""From a sketch to a plan: grid, numbers, solver, and a look at what came out."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from amble.characters.centroidal import CentroidalBody
+from amble.plan.compiled import solve_compiled
 from amble.plan.grid import make_grid
 from amble.plan.horizon import Horizon, Start, limb_slots, make_horizon
 from amble.plan.plan import Plan
-from amble.plan.segment import EDGES, RESIDUALS, cone_edges
+from amble.plan.problem import EDGES, RESIDUALS, Answer, cone_edges
 from amble.plan.units import units_of
 from amble.plan.weights import Limits, Weights
 from amble.sketch.contact import Contact
 from amble.sketch.sketch import Sketch
 
-SIZES = (10, 14, 18, 22, 28, 36)  # segments; one solver each
+SIZES = (10, 14, 18, 22, 28, 36)  # segments; one IPOPT solver each
 SPACING = 0.45  # [units of time] between nodes, at most
 CONTACT_NODES = 4  # segments of the shortest contact, at least
 WORST_LEAN = 1.0  # [rad] from the sketch, that still counts as a plan
@@ -31,6 +32,7 @@ class Attempt:
     plan: Plan
     failure: str  # empty: the plan is good
     iterations: int
+    fallback: bool = False  # whether it took IPOPT
 
 
 def solve(
@@ -49,25 +51,26 @@ def solve(
     spacing = min(SPACING * units.time, shortest / CONTACT_NODES)
     grid = make_grid(start.time, seconds, sketch.contacts, SIZES, spacing)
     horizon = make_horizon(body, sketch, grid, start, weights, limits, previous)
-    solver = horizon.problem.solver
-    result = solver(
-        x0=horizon.x0,
-        p=horizon.p,
-        lbx=horizon.lbx,
-        ubx=horizon.ubx,
-        lbg=horizon.lbg,
-        ubg=horizon.ubg,
-    )
-    stats = solver.stats()
-    x, g = np.array(result["x"]).ravel(), np.array(result["g"]).ravel()
-    plan = _plan(body, horizon, grid.contacts, x, limits)
-    failure = _worst_row(horizon, body, g) or _worst_lean(horizon, x)
-    if not failure and not stats["success"]:
-        status = str(stats["return_status"])
-        # Out of iterations, but every row holds and the body stands: good enough to go on.
-        usable = status in ("Maximum_Iterations_Exceeded", "Solved_To_Acceptable_Level")
-        failure = "" if usable else f"the solver gave up: {status}"
-    return Attempt(plan, failure, int(stats["iter_count"]))
+    answer = solve_compiled(horizon)
+    failure = _failure(horizon, answer)
+    fallback = bool(failure)
+    if fallback:
+        # Imported when needed: it takes longer than many plans.
+        from amble.plan.ipopt import solve_with_ipopt
+
+        answer = solve_with_ipopt(horizon)
+        failure = _failure(horizon, answer)
+    plan = _plan(body, horizon, grid.contacts, answer.x, limits)
+    return Attempt(plan, failure, answer.iterations, fallback)
+
+
+def _failure(horizon: Horizon, answer: Answer) -> str:
+    """Why an answer is no plan; empty if it is one."""
+    failure = _worst_row(horizon, answer.g) or _worst_lean(horizon, answer.x)
+    # Out of iterations, but every row holds and the body stands: good enough to go on.
+    if not failure and not answer.usable:
+        failure = f"the solver gave up: {answer.status}"
+    return failure
 
 
 def _shortest_contact(contacts: Sequence[Contact], start: float, end: float) -> float:
@@ -129,7 +132,7 @@ def _on_plane(horizon: Horizon, contact: Contact, foothold: np.ndarray) -> np.nd
     return np.array([*xy, contact.position_w[2] + slope @ (xy - contact.position_w[:2])])
 
 
-def _worst_row(horizon: Horizon, body: CentroidalBody, g: np.ndarray) -> str:
+def _worst_row(horizon: Horizon, g: np.ndarray) -> str:
     """The row that is violated most, in words; empty if all hold."""
     problem = horizon.problem
     excess = np.maximum(horizon.lbg - g, g - horizon.ubg)
@@ -149,11 +152,11 @@ def _worst_row(horizon: Horizon, body: CentroidalBody, g: np.ndarray) -> str:
         node, limb = divmod(worst - motion - rates, problem.limbs)
         kind = "leg length"
     time = horizon.time[node + 1]
-    return f"{kind} of {body.legs[limb].name} at {time:.2f} s is out of bounds by {by}"
+    return f"{kind} of {problem.body.legs[limb].name} at {time:.2f} s is out of bounds by {by}"
 
 
 def _worst_lean(horizon: Horizon, x: np.ndarray) -> str:
-    """A solve that IPOPT calls solved may still lie on its side."""
+    """What a solver calls solved may still lie on its side."""
     problem = horizon.problem
     nodes = x[problem.foothold_size :].reshape(-1, problem.node_size)
     if not np.isfinite(nodes).all():
