@@ -5,16 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 
 import numpy as np
 
 from amble.characters.centroidal import CentroidalBody, Leg
-from amble.geometry.rotations import (
-    matrix_from_quat,
-    quat_from_matrix,
-    quat_from_rotvec,
-    rotvec_from_quat,
-)
 from amble.geometry.splines import polynomial, quintic_coefficients
 from amble.plan.plan import BodyState
 from amble.pose.swing import (
@@ -24,6 +19,8 @@ from amble.pose.swing import (
     SwingShape,
     held_up,
     sole_corners,
+    turn_between,
+    turned,
     within_reach,
 )
 from amble.sketch.contact import Contact, Sole
@@ -148,7 +145,9 @@ class Feet:
         ):
             if not foot.standing:
                 sole = within_reach(foot.sole, leg, hip_w, foot.load)
-                foot = replace(foot, sole=held_up(sole, corners, self.terrain))
+                sole = held_up(sole, corners, self.terrain)
+                if sole is not foot.sole:
+                    foot = replace(foot, sole=sole)
             found.append(foot)
         return tuple(found)
 
@@ -185,9 +184,12 @@ class Feet:
         state: BodyState,
     ) -> _Course:
         """The course at `time`, which is `old` itself where nothing has changed."""
-        started = [c for c in mine if c.start <= time]
-        later = [c for c in mine if c.start > time]
-        now, then = (started[-1] if started else None), (later[0] if later else None)
+        now = then = None
+        for contact in mine:
+            if contact.start > time:
+                then = contact
+                break
+            now = contact
         if old is not None:
             if now is None:
                 now = old.now
@@ -200,8 +202,8 @@ class Feet:
             shape = SwingShape.between(now, then, length, walk)
             aside = self._aside(leg, now, then, contacts, state, shape.beside)
             swing = Swing(leg, now, then, shape, self.terrain, aside)
-        contact = now or then
-        return _Course(now, then, swing, Stance(contact, leg) if contact else None)
+        stood = now or then
+        return _Course(now, then, swing, Stance(stood, leg) if stood else None)
 
     def _aside(
         self,
@@ -232,7 +234,7 @@ class Feet:
         for t in (old.time - DIFFERENCE, old.time, old.time + DIFFERENCE):
             before = _total(old.course, old.change, leg, t, old.hip_w)
             after = course.sole(t, leg, old.hip_w)
-            turn = rotvec_from_quat(quat_from_matrix(after.R_w.T @ before.R_w))
+            turn = turn_between(after.R_w, before.R_w)
             away.append(np.concatenate([before.position_w - after.position_w, turn]))
         if np.abs(away).max() < UNCHANGED:
             return None
@@ -253,14 +255,15 @@ def _total(
     left = change.at(time) if change is not None else None
     if left is None:
         return sole
-    turn = matrix_from_quat(quat_from_rotvec(left[3:]))
-    return Sole(sole.position_w + left[:3], sole.R_w @ turn)
+    return Sole(sole.position_w + left[:3], turned(sole.R_w, left[3:]))
 
 
-_NUMBERS = tuple(
-    f.name
-    for f in fields(Contact)
-    if f.name not in ("limb", "position_w", "normal_w", "fixed", "freedom", "middle")
+_numbers = attrgetter(
+    *(
+        f.name
+        for f in fields(Contact)
+        if f.name not in ("limb", "position_w", "normal_w", "fixed", "freedom", "middle")
+    )
 )
 
 
@@ -271,7 +274,7 @@ def _same(a: Contact | None, b: Contact | None) -> bool:
     if a is None or b is None:
         return False
     return (
-        all(getattr(a, name) == getattr(b, name) for name in _NUMBERS)
-        and np.array_equal(a.position_w, b.position_w)
-        and np.array_equal(a.normal_w, b.normal_w)
+        _numbers(a) == _numbers(b)
+        and a.position_w.tolist() == b.position_w.tolist()
+        and a.normal_w.tolist() == b.normal_w.tolist()
     )

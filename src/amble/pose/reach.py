@@ -12,6 +12,7 @@ from amble.characters.character import GRAVITY
 from amble.geometry.splines import smooth_step
 from amble.plan.plan import BodyState
 from amble.pose.feet import FootState
+from amble.pose.swing import soft_excess
 
 SOFTNESS = 0.002  # of the leg's longest reach
 SWEEPS = 3
@@ -28,26 +29,32 @@ def reachable_com(
     planned. A plan knows the legs of a rigid body; a posed one has its hips elsewhere, by
     centimetres. Feet in the air count by where they land, or lifted off.
     """
-    shift = np.zeros(3)
+    # Plain numbers: numpy takes ten times longer for vectors as short as these.
     falling = not any(foot.standing for foot in feet)
+    velocity_w = state.velocity_w.tolist()
     places = []
-    for leg, foot, hip_w in zip(body.legs, feet, hips_w, strict=True):
+    for leg, foot, hip_w in zip(body.legs, feet, hips_w.tolist(), strict=True):
         t = foot.until_ground
         if abs(t) >= FORESIGHT:
             continue
-        hip_then = hip_w + t * state.velocity_w
+        ankle_w = foot.ground_ankle_w.tolist()
+        x, y, z = (h + t * v - a for h, v, a in zip(hip_w, velocity_w, ankle_w, strict=True))
         if falling:
-            hip_then[2] -= 0.5 * GRAVITY * t * t
-        places.append((leg, hip_then - foot.ground_ankle_w, 1 - smooth_step(abs(t) / FORESIGHT)))
+            z -= 0.5 * GRAVITY * t * t
+        places.append((leg.longest, x, y, z, 1 - smooth_step(abs(t) / FORESIGHT)))
+    dx = dy = dz = 0.0
     for _ in range(SWEEPS):
-        for leg, away_w, share in places:
-            away = away_w + shift
-            distance = math.sqrt(away @ away)
-            k = SOFTNESS * leg.longest
-            if distance < leg.longest - 6 * k:
+        for longest, x, y, z, share in places:
+            ax, ay, az = x + dx, y + dy, z + dz
+            distance = math.sqrt(ax * ax + ay * ay + az * az)
+            k = SOFTNESS * longest
+            if distance < longest - 6 * k:
                 continue
-            excess = k * math.log1p(math.exp((distance - leg.longest) / k))
-            n = away / distance
-            way = n * np.array([SIDEWAYS, SIDEWAYS, 1.0])
-            shift -= share * excess / max(float(way @ n), 0.1) * way
-    return state.com_w + shift
+            excess = soft_excess(distance, longest, k)
+            nx, ny, nz = ax / distance, ay / distance, az / distance
+            way = SIDEWAYS * (nx * nx + ny * ny) + nz * nz
+            give = share * excess / max(way, 0.1)
+            dx -= give * SIDEWAYS * nx
+            dy -= give * SIDEWAYS * ny
+            dz -= give * nz
+    return state.com_w + np.array([dx, dy, dz])

@@ -9,15 +9,14 @@ import mujoco
 import numpy as np
 
 from amble.characters.centroidal import Leg
-from amble.geometry.rotations import quat_from_matrix, rotvec_from_quat
-from amble.geometry.splines import polynomial, quintic_coefficients, smooth_step
-from amble.geometry.turns import about_y, ground_frame
+from amble.geometry.splines import smooth_step
+from amble.geometry.turns import about_y
 from amble.sketch.contact import Contact, Sole, roll_angle
 from amble.terrain.terrain import Terrain
 
 FADE = 0.5  # [s] in which lift-off and landing lose their grip on the path
 FLANK = 0.35  # share of the swing in which a lift over obstacles grows, and fades
-SAMPLES = np.linspace(0.04, 0.96, 14)  # shares of the swing at which the ground is looked at
+SAMPLES = np.linspace(0.04, 0.96, 14).tolist()  # shares of the swing at which to see the ground
 ALLOWED_DEPTH = 0.002  # [m] a corner may dip in before the foot is held up
 LATE = 0.22  # [s] after lift-off in which a foot hurries, before landing in which it waits
 LEAD, LAG = 0.045, 0.05  # [s] of travel by which it does, lest the leg be too long
@@ -59,7 +58,7 @@ class Stance:
 
     def __init__(self, contact: Contact, leg: Leg) -> None:
         self.contact, self.leg = contact, leg
-        self._flat = Sole(contact.position_w, ground_frame(contact.normal_w, contact.yaw))
+        self._flat = Sole(contact.position_w, contact.R_flat_w)
 
     def sole(self, time: float) -> Sole:
         """The foot at a time: on its heel, flat, or on its toe."""
@@ -68,16 +67,8 @@ class Stance:
             return self._flat
         R = self._flat.R_w
         pivot = self.leg.effectors[0] if pitch < 0 else self.leg.effectors[-1]
-        moved = pivot * ((1 - math.cos(pitch)) * R[:, 0] + math.sin(pitch) * R[:, 2])
-        return Sole(self._flat.position_w + moved, R @ about_y(pitch))
-
-
-@dataclass(frozen=True)
-class _End:
-    """The foot at one end of the swing: pitch, place under the ankle, and their rates."""
-
-    pitch: tuple[float, float, float]  # [rad], [rad/s], [rad/s²]
-    position_w: np.ndarray  # (3, 3) place [m], velocity, acceleration
+        moved = np.array([pivot * (1 - math.cos(pitch)), 0.0, pivot * math.sin(pitch)])
+        return Sole(self._flat.position_w + R @ moved, R @ about_y(pitch))
 
 
 class Swing:
@@ -100,20 +91,24 @@ class Swing:
         """`aside_w` (3,) [m] is how far to keep to the side at mid-swing."""
         self.leg, self.lift, self.land, self.shape, self.terrain = leg, lift, land, shape, terrain
         self.seconds = max(land.start - lift.end, 1e-3)
-        self._from, self._to = _end(lift, leg, lift.end, -1), _end(land, leg, land.start, 1)
+        start, end = _end(lift, leg, lift.end, -1), _end(land, leg, land.start, 1)
         self._fade = min(self.seconds, FADE)
-        self._flat_R = ground_frame(lift.normal_w, lift.yaw)
-        other = ground_frame(land.normal_w, land.yaw)
-        turn = rotvec_from_quat(quat_from_matrix(self._flat_R.T @ other))
-        self._turn = float(np.linalg.norm(turn))
+        self._flat_R = lift.R_flat_w
+        turn = turn_between(self._flat_R, land.R_flat_w)
+        self._turn = math.sqrt(turn @ turn)
         self._axis = turn / max(self._turn, 1e-12)
         self._rise = float(land.position_w[2] - lift.position_w[2])
-        self._aside = np.zeros(3) if aside_w is None else aside_w
         travel = land.position_w - lift.position_w
-        travel = travel / max(float(np.linalg.norm(travel)), 1e-9)
-        self._late = shape.run * LAG * lift.speed * travel
+        travel = travel / max(math.sqrt(travel @ travel), 1e-9)
         hurry = max(shape.run, 0.5) if lift.push_off > ROLLS else 0.0
-        self._early = hurry * LEAD * min(lift.speed, land.speed) * travel
+        # What the shares of `_place` multiply: rows of place [m] and pitch [rad].
+        self._parts = np.zeros((9, 4))
+        self._parts[0], self._parts[1] = start[0], end[0] - start[0]
+        self._parts[2:4], self._parts[4:6] = start[1:], end[1:]
+        if aside_w is not None:
+            self._parts[6, :3] = aside_w
+        self._parts[7, :3] = -shape.run * LAG * lift.speed * travel
+        self._parts[8, :3] = hurry * LEAD * min(lift.speed, land.speed) * travel
         self._skew = 0.35 * shape.run
         self._bump = shape.walk
         self._lift = 0.0
@@ -146,26 +141,24 @@ class Swing:
         return (self._ankle_lands, before) if before < after else (self._ankle_lifts, -after)
 
     def _place(self, u: float, hip_w: np.ndarray | None) -> tuple[np.ndarray, float]:
-        a, b, T, h = self._from, self._to, self.seconds, self._fade
+        """Place (3,) [m] and pitch [rad] at the share u of the time."""
+        T, h = self.seconds, self._fade
         first, last = min(u * T / h, 1.0), min((1 - u) * T / h, 1.0)
-        v0, v1 = h * _rate_base(first), -h * _rate_base(last)
-        a0, a1 = h * h * _acceleration_base(first), h * h * _acceleration_base(last)
-        first_share, last_share = min(u * T / LATE, 1.0), min((1 - u) * T / LATE, 1.0)
-        s = smooth_step(u)
-        A, B = a.position_w, b.position_w
-        position = A[0] + s * (B[0] - A[0]) + v0 * A[1] + a0 * A[2] + v1 * B[1] + a1 * B[2]
-        pitch = a.pitch[0] + s * (b.pitch[0] - a.pitch[0])
-        pitch += v0 * a.pitch[1] + a0 * a.pitch[2] + v1 * b.pitch[1] + a1 * b.pitch[2]
+        s, bump = smooth_step(u), _bump(u)
+        shares = (
+            *(1.0, s, h * _rate_base(first), h * h * _acceleration_base(first)),
+            *(-h * _rate_base(last), h * h * _acceleration_base(last), bump),
+            *(_bump(min((1 - u) * T / LATE, 1.0)), _bump(min(u * T / LATE, 1.0))),
+        )
+        found = np.array(shares) @ self._parts
+        position, pitch = found[:3], float(found[3])
+        up = self._bump * bump * (1 + self._skew * (1 - 2 * u)) + self._lift * _plateau(u)
         # A step up rises early, a step down sinks late: the foot goes round the edge.
         if self._rise > 0:
-            position[2] += self._rise * (smooth_step(u / 0.6) - s)
+            up += self._rise * (smooth_step(u / 0.6) - s)
         elif self._rise < 0:
-            position[2] += self._rise * (smooth_step((u - 0.4) / 0.6) - s)
-        bump = _bump(u)
-        position[2] += self._bump * bump * (1 + self._skew * (1 - 2 * u)) + self._lift * _plateau(u)
-        position += self._aside * bump
-        position -= self._late * _bump(last_share)
-        position += self._early * _bump(first_share)
+            up += self._rise * (smooth_step((u - 0.4) / 0.6) - s)
+        position[2] += up
         if hip_w is not None and self.shape.run > 0:
             w = self.shape.run * _plateau(u)
             pitch += w * (self._shank_pitch(u, position, pitch, hip_w) + PLANTARFLEXION - pitch)
@@ -175,10 +168,7 @@ class Swing:
         """The ground's frame (3, 3) with x where the foot points; it turns the shortest way."""
         if self._turn < 1e-6:
             return self._flat_R
-        quat, R = np.empty(4), np.empty(9)
-        mujoco.mju_axisAngle2Quat(quat, self._axis, smooth_step(u) * self._turn)
-        mujoco.mju_quat2Mat(R, quat)
-        return self._flat_R @ R.reshape(3, 3)
+        return turned(self._flat_R, smooth_step(u) * self._turn * self._axis)
 
     def _shank_pitch(
         self, u: float, position: np.ndarray, pitch: float, hip_w: np.ndarray
@@ -197,14 +187,12 @@ class Swing:
         """How much higher the path must be so that no corner of the sole meets the ground [m]."""
         points = []
         for u in SAMPLES:
-            position, pitch = self._place(float(u), None)
-            points.append(position + self._corners @ (self._flat(float(u)) @ about_y(pitch)).T)
+            position, pitch = self._place(u, None)
+            points.append(position + self._corners @ (self._flat(u) @ about_y(pitch)).T)
         p = np.array(points)  # (samples, corners, 3)
-        weight = np.array([_plateau(float(u)) for u in SAMPLES])
-        margin = self.shape.margin * 4 * SAMPLES * (1 - SAMPLES)
         lowest = (p[..., 2] - self.terrain.height(p[..., 0], p[..., 1])).min(axis=1)
-        needed = (margin - lowest) / np.maximum(weight, 0.15)
-        return float(max(needed.max(), 0.0))
+        needed = (self.shape.margin * PARABOLA - lowest) / SAMPLED_LIFT
+        return max(float(needed.max()), 0.0)
 
 
 def within_reach(sole: Sole, leg: Leg, hip_w: np.ndarray, load: float) -> Sole:
@@ -217,15 +205,22 @@ def within_reach(sole: Sole, leg: Leg, hip_w: np.ndarray, load: float) -> Sole:
     k = REACH_SOFTNESS * leg.longest
     if distance < leg.longest - 8 * k:
         return sole
-    excess = k * math.log1p(math.exp((distance - leg.longest) / k))
+    excess = soft_excess(distance, leg.longest, k)
     drawn = excess - load * min(excess, 2 * k)
     return Sole(sole.position_w - drawn / distance * away, sole.R_w)
 
 
+def soft_excess(value: float, limit: float, softness: float) -> float:
+    """max(0, value − limit), rounded off within a few `softness` of the limit."""
+    beyond = (value - limit) / softness
+    # Far beyond, the exponential would overflow and has long ceased to matter.
+    return softness * (beyond if beyond > 40 else math.log1p(math.exp(beyond)))
+
+
 def held_up(sole: Sole, corners: np.ndarray, terrain: Terrain) -> Sole:
     """The foot raised where one of its corners (n, 3) would be in the ground."""
-    points = sole.position_w + corners @ sole.R_w.T
-    depth = float((terrain.height(points[:, 0], points[:, 1]) - points[:, 2]).max())
+    x, y, z = sole.R_w @ corners.T + sole.position_w[:, None]
+    depth = float((terrain.height(x, y) - z).max())
     if depth <= ALLOWED_DEPTH:
         return sole
     return Sole(sole.position_w + np.array([0.0, 0.0, depth - ALLOWED_DEPTH]), sole.R_w)
@@ -237,8 +232,28 @@ def sole_corners(leg: Leg) -> np.ndarray:
     return np.array([[x, y, 0.0] for x in leg.effectors for y in sides])
 
 
-def _end(contact: Contact, leg: Leg, time: float, inwards: int) -> _End:
-    """The rolling foot at touchdown or lift-off, rates by differences from within the contact."""
+def turn_between(R: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """The rotation vector (3,) [rad], in the frame R (3, 3), that takes it to the other."""
+    quat, turn = np.empty(4), np.empty(3)
+    mujoco.mju_mat2Quat(quat, (R.T @ other).ravel())
+    mujoco.mju_quat2Vel(turn, quat, 1.0)
+    return turn
+
+
+def turned(R: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """R (3, 3) turned by a rotation vector (3,) [rad] in its own frame."""
+    angle = math.sqrt(turn @ turn)
+    if angle < 1e-12:
+        return R
+    quat, by = np.empty(4), np.empty(9)
+    mujoco.mju_axisAngle2Quat(quat, turn / angle, angle)
+    mujoco.mju_quat2Mat(by, quat)
+    return np.asarray(R @ by.reshape(3, 3))
+
+
+def _end(contact: Contact, leg: Leg, time: float, inwards: int) -> np.ndarray:
+    """The rolling foot at touchdown or lift-off (3, 4): place under the ankle [m] and pitch [rad],
+    their rates and accelerations, by differences from within the contact."""
     e = DIFFERENCE * inwards
     p = [roll_angle(contact, time + k * e) for k in range(4)]
     rate = (-11 * p[0] + 18 * p[1] - 9 * p[2] + 2 * p[3]) / (6 * e)
@@ -257,23 +272,21 @@ def _end(contact: Contact, leg: Leg, time: float, inwards: int) -> _End:
             ],
         ]
     )
-    moved = along @ ground_frame(contact.normal_w, contact.yaw).T
-    moved[0] += contact.position_w
-    return _End((p[0], rate, acceleration), moved)
-
-
-_RATE = quintic_coefficients(1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0)
-_ACCELERATION = quintic_coefficients(1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    found = np.empty((3, 4))
+    found[:, :3] = along @ contact.R_flat_w.T
+    found[0, :3] += contact.position_w
+    found[:, 3] = p[0], rate, acceleration
+    return found
 
 
 def _rate_base(u: float) -> float:
     """Quintic with rate 1 at 0, and nothing else at either end."""
-    return polynomial(u, _RATE)
+    return u * (1 - u) ** 3 * (1 + 3 * u)
 
 
 def _acceleration_base(u: float) -> float:
     """Quintic with acceleration 1 at 0, and nothing else at either end."""
-    return polynomial(u, _ACCELERATION)
+    return 0.5 * u * u * (1 - u) ** 3
 
 
 def _bump(u: float) -> float:
@@ -284,3 +297,8 @@ def _bump(u: float) -> float:
 def _plateau(u: float) -> float:
     """Smooth rise from 0 to 1 and back within the swing."""
     return smooth_step(u / FLANK) * smooth_step((1 - u) / FLANK)
+
+
+# Of the samples: how much of a margin, and of a lift, each of them has.
+PARABOLA = np.array([4 * u * (1 - u) for u in SAMPLES])
+SAMPLED_LIFT = np.array([max(_plateau(u), 0.15) for u in SAMPLES])
