@@ -39,10 +39,19 @@ class HumanStyle:
     def __init__(self, character: Character, body: CentroidalBody, manner: Manner) -> None:
         self.manner, self.body = manner, body
         names = character.dof_names
-        self._dof = {name: k for k, name in enumerate(names)}
+        dof = {name: k for k, name in enumerate(names)}
+
+        def triple(joint: str) -> list[int]:
+            """The three degrees of freedom of a ball joint."""
+            return [dof[f"{joint}_{axis}"] for axis in "xyz"]
+
         self._count = len(names)
-        self._spine = [self._triple("lumbar"), self._triple("thoracic")]
-        self._neck = self._triple("neck")
+        self._spine = [(triple("lumbar"), 0.45), (triple("thoracic"), 0.55)]
+        self._neck = triple("neck")
+        self._arms = [
+            (side, triple(f"{name}_shoulder"), dof[f"{name}_elbow"])
+            for side, name in ((1, "left"), (-1, "right"))
+        ]
         self._low, self._high = character.joint_limits.T
         self._pace = math.sqrt(LEG_LENGTH / body.leg_length)
         self._sides = [leg.side for leg in body.legs]
@@ -51,7 +60,7 @@ class HumanStyle:
 
     def reset(self) -> None:
         """Forget the past."""
-        self._gait.restore((None, None))
+        self._gait.reset()
         self._phases = None
 
     def mark(self) -> Any:
@@ -82,51 +91,46 @@ class HumanStyle:
         # Thorax: turns against the pelvis and stays upright.
         thorax_turn = -stride * DEG * (6 * walk + 11 * run) * swing
         lean = DEG * (0.5 * pace + (1.5 + 0.8 * speed) * run + 0.6 * m.trunk_lean) + 0.4 * crouch
-        spine = np.array(
-            [-0.9 * drop + m.sway * DEG * pace * step, lean, thorax_turn - turn + 0.3 * twist]
-        )
-        angles = np.zeros(self._count)
-        for joint, share in zip(self._spine, (0.45, 0.55), strict=True):
-            angles[joint] = share * spine
+        spine = (-0.9 * drop + m.sway * DEG * pace * step, lean, thorax_turn - turn + 0.3 * twist)
+        angles = [0.0] * self._count
+        for joint, share in self._spine:
+            for k, angle in zip(joint, spine, strict=True):
+                angles[k] = share * angle
 
         # Head: level, and looking where the body goes.
-        trunk = spine + np.array([drop + roll, tilt + pitch, turn])
-        trunk[1] -= m.head_bow * DEG
-        angles[self._neck] = -0.9 * trunk
+        below = (drop + roll, tilt + pitch - m.head_bow * DEG, turn)
+        for k, angle, more in zip(self._neck, spine, below, strict=True):
+            angles[k] = -0.9 * (angle + more)
         self._pose_arms(angles, swing, stride, speed, run)
         return Posture(np.minimum(np.maximum(angles, self._low), self._high), root)
 
     def _pose_arms(
-        self, angles: np.ndarray, swing: float, stride: float, speed: float, run: float
+        self, angles: list[float], swing: float, stride: float, speed: float, run: float
     ) -> None:
         """Arms swing against the legs; elbows bend with speed, and more as an arm goes forward."""
         m, walk = self.manner, 1 - run
         amplitude = DEG * (min(8 + 14 * speed, 24) * walk + min(26 + 3.5 * speed, 46) * run)
         pace = smooth_step(speed / 0.8)
         bend = walk * (ELBOW_REST + pace * (4 + 4 * min(speed, 2))) + run * 88 + m.elbow_bend
-        for side, name in ((1, "left"), (-1, "right")):
+        for side, (x, y, z), elbow in self._arms:
             wave = side * stride * m.arm_swing * swing
-            shoulder = self._triple(f"{name}_shoulder")
             forward = DEG * ((2 * walk + 12 * run) * pace - m.arm_forward) - amplitude * wave
             apart = DEG * (2 * walk * pace + 6 * run + m.arm_apart)
             inward = DEG * (8 * walk * pace + 20 * run + 0.3 * m.elbow_bend)
-            angles[shoulder] = (side * apart, forward, -side * inward)
-            angles[self._dof[f"{name}_elbow"]] = DEG * (
-                bend - ELBOW_REST + (9 * walk + 14 * run) * wave
-            )
+            angles[x], angles[y], angles[z] = side * apart, forward, -side * inward
+            angles[elbow] = DEG * (bend - ELBOW_REST + (9 * walk + 14 * run) * wave)
 
-    def _observed(self, moment: Moment) -> np.ndarray:
+    def _observed(self, moment: Moment) -> list[float]:
         """What the gait is: speeds [m/s], run blend, crouch, twist, pitch and roll [rad]."""
         state = moment.state
-        R = state.R_w
-        yaw = math.atan2(R[1, 0], R[0, 0])
-        heading = np.array([math.cos(yaw), math.sin(yaw), 0.0])
-        velocity = state.velocity_w * self._pace
-        forward, speed = float(velocity @ heading), math.hypot(velocity[0], velocity[1])
-        started = [c for c in moment.contacts if c.start <= moment.time]
-        duty = started[-1].duty if started else 1.0
+        (xx, _, _), (yx, _, _), (zx, zy, zz) = state.R_w.tolist()
+        yaw = math.atan2(yx, xx)
+        vx, vy = self._pace * state.velocity_w[0], self._pace * state.velocity_w[1]
+        forward, speed = float(vx * math.cos(yaw) + vy * math.sin(yaw)), math.hypot(vx, vy)
+        started = (c.duty for c in reversed(moment.contacts) if c.start <= moment.time)
+        duty = next(started, 1.0)
         run = min(max((0.56 - duty) / 0.14, 0.0), 1.0)
-        upright = min(max(R[2, 2], 0.0), 1.0)
+        upright = min(max(zz, 0.0), 1.0)
         lowest = min(foot.sole.position_w[2] for foot in moment.feet)
         standing = any(foot.standing for foot in moment.feet)
         height = (float(state.com_w[2]) - lowest) / self.body.height
@@ -137,10 +141,10 @@ class HumanStyle:
             for foot in moment.feet
         ]
         twist = 0.5 * sum(turns) / len(turns) if upright > 0.5 else 0.0
-        pitch = math.asin(min(max(-R[2, 0], -1.0), 1.0)) * upright
-        roll = math.atan2(R[2, 1], max(R[2, 2], 0.3)) * upright
+        pitch = math.asin(min(max(-zx, -1.0), 1.0)) * upright
+        roll = math.atan2(zy, max(zz, 0.3)) * upright
         limited = min(max(twist, -MOST_TWIST), MOST_TWIST)
-        return np.array([forward, speed, run, crouch, limited, pitch, roll])
+        return [forward, speed, run, crouch, limited, pitch, roll]
 
     def _waves(self, moment: Moment, speed: float) -> tuple[float, float]:
         """Sine and cosine of the stride: 1 with the left leg far behind; over the left leg."""
@@ -160,10 +164,6 @@ class HumanStyle:
             swing += 0.5 * side * math.sin(angle)
             step += 0.5 * side * math.cos(angle)
         return swing, step
-
-    def _triple(self, joint: str) -> np.ndarray:
-        """The three degrees of freedom of a ball joint."""
-        return np.array([self._dof[f"{joint}_{axis}"] for axis in "xyz"])
 
 
 def _saturated(x: float) -> float:

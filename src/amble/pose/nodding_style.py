@@ -28,13 +28,12 @@ class NoddingStyle:
     def posture(self, moment: Moment) -> Posture:
         """The rest pose and the nod."""
         rising = float(moment.state.velocity_w[2])
-        wanted = np.array([-MOST * math.tanh(NOD * rising / MOST)])
-        nod = float(self._nod.step(wanted, moment.dt)[0])
+        (nod,) = self._nod.step([-MOST * math.tanh(NOD * rising / MOST)], moment.dt)
         return Posture(self._angles, about_y(nod))
 
     def reset(self) -> None:
         """Forget the past."""
-        self._nod.restore((None, None))
+        self._nod.reset()
 
     def mark(self) -> Any:
         """The memory, to be given back to `restore`."""

@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from amble.sketch.contact import Contact
 
 STANCE = 0.45  # [s] a contact's phase moves only this long after its start and before its end
@@ -63,33 +61,38 @@ def follow(phase: Phase, wanted: Phase, dt: float) -> Phase:
 
 
 class LowPass:
-    """Critically damped second-order low-pass of a vector, exact for an input that holds."""
+    """Critically damped second-order low-pass of some numbers, exact for an input that holds."""
 
     def __init__(self, frequency: float) -> None:
         self.frequency = frequency  # [rad/s]
-        self.value: np.ndarray | None = None
-        self.rate: np.ndarray | None = None
+        self._state: tuple[tuple[float, float], ...] | None = None  # value and rate of each
 
-    def step(self, wanted: np.ndarray, dt: float) -> np.ndarray:
-        """The value `dt` seconds later; the first call takes over what is wanted."""
-        if self.value is None or self.rate is None:
-            self.value, self.rate = wanted.copy(), np.zeros(len(wanted))
-            return self.value
+    def step(self, wanted: Sequence[float], dt: float) -> list[float]:
+        """The values `dt` seconds later; the first call takes over what is wanted."""
+        if self._state is None:
+            self._state = tuple((goal, 0.0) for goal in wanted)
+            return list(wanted)
         w = self.frequency
-        away = self.value - wanted
-        slope = self.rate + w * away
         fade = math.exp(-w * dt)
-        self.value = wanted + (away + slope * dt) * fade
-        self.rate = (self.rate - w * slope * dt) * fade
-        return self.value
+        found = []
+        for (value, rate), goal in zip(self._state, wanted, strict=True):
+            away = value - goal
+            slope = rate + w * away
+            found.append((goal + (away + slope * dt) * fade, (rate - w * slope * dt) * fade))
+        self._state = tuple(found)
+        return [value for value, _ in found]
 
-    def mark(self) -> tuple[np.ndarray | None, np.ndarray | None]:
+    def reset(self) -> None:
+        """Forget the past."""
+        self._state = None
+
+    def mark(self) -> tuple[tuple[float, float], ...] | None:
         """The state, which later steps leave alone."""
-        return self.value, self.rate
+        return self._state
 
-    def restore(self, mark: tuple[np.ndarray | None, np.ndarray | None]) -> None:
+    def restore(self, mark: tuple[tuple[float, float], ...] | None) -> None:
         """Go back to a `mark`."""
-        self.value, self.rate = mark
+        self._state = mark
 
 
 def _first_middle(contact: Contact) -> float:
