@@ -126,3 +126,19 @@ def test_bad_wishes_are_refused() -> None:
         planner.command(sped=1.0)
     with pytest.raises(UnknownName):
         planner.push(Push("wing", (0.0, 0.0, 0.0), 0.0, 1.0))
+
+
+def test_plans_made_ahead_move_the_body_as_those_made_in_time() -> None:
+    with Planner(amble.character("cassie"), command=Command(speed=0.8), ahead=True) as planner:
+        frames = []
+        for k in range(150):
+            frames.append(planner.frame(k / 30))
+            if planner._asked is not None:
+                planner._asked[1].result()  # as if frames came no faster than plans
+            if k == 90:
+                planner.command(speed=0.4)
+        assert planner.waits == 0
+        assert not planner.fallen
+    assert frames[-1].state.com_w[0] > 1.5
+    with pytest.raises(amble.AmbleError):
+        planner.frame(1.0)

@@ -86,7 +86,7 @@ class Loop:
         """The stage that begins at `time`, with a command that may be new."""
         start = stage.start(time)
         pendulum, urgent = self._followed(stage, start)
-        committed = self._committed(stage, time)
+        committed = self._committed(stage, time, urgent)
         return self._plan(time, start, pendulum, command, committed, urgent, stage)
 
     def _followed(self, stage: Stage, start: Start) -> tuple[PendulumState, bool]:
@@ -109,11 +109,12 @@ class Loop:
         )
         return moved, urgent
 
-    def _committed(self, stage: Stage, time: float) -> tuple[Contact, ...]:
+    def _committed(self, stage: Stage, time: float, urgent: bool) -> tuple[Contact, ...]:
         """Contacts that have begun or are about to, where the last plan put them.
 
         One that comes a little later keeps its time, if not its place; so does the landing of a
-        body that flies or pushes off to fly: that time is in its speed already.
+        body that flies or pushes off to fly: that time is in its speed already. When it is urgent,
+        only what cannot be changed stays.
         """
         unit = self._units.time
         contacts = [c for c in stage.contacts if c.end > time - REMEMBERED * unit]
@@ -121,7 +122,7 @@ class Loop:
         leaves = max((c.end for c in standing), default=time)
         landing = min((c.start for c in contacts if c.start > time), default=np.inf)
         pushing_off = all(c.middle < time for c in standing) and leaves < landing
-        timed = landing if pushing_off else time + TIMED * unit
+        timed = landing if pushing_off else time + (0.0 if urgent else TIMED * unit)
         return tuple(
             replace(c, fixed=True) if c.start < time + COMMITTED * unit else c
             for c in contacts

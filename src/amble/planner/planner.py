@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 
 import mujoco
@@ -19,17 +20,17 @@ from amble.plan.units import units_of
 from amble.planner.loop import Loop
 from amble.planner.pushing import Shove, external, mean_force
 from amble.planner.stage import Stage
+from amble.planner.worker import Worker, make_loop
 from amble.pose.momentum_ik import PushedPoint
 from amble.pose.poser import Poser
 from amble.sketch.command import Command
 from amble.sketch.contact import Contact
-from amble.sketch.gait import gait_of
-from amble.sketch.sketcher import Sketcher
 from amble.terrain import Flat
 from amble.terrain.terrain import Terrain
 from amble.world.world import Push
 
-PERIOD = 0.1  # [s] between two plans, at least (section 3 of the issue of sharp commands)
+PERIOD = 0.1  # [s] between two plans, at least
+LEAD = 0.05  # [s] from a command to the plan that follows it, when plans are made ahead
 YIELDING = 1.5  # [m/s] that a part yields to a push as strong as the body's weight
 FALLEN_LEAN = np.deg2rad(60)
 
@@ -55,7 +56,9 @@ class Planner:
             ...
             planner.command(heading=90)
 
-    `events` tells what happened: plans, failures, commands, pushes, limits and a fall.
+    `events` tells what happened: plans, failures, commands, pushes, limits and a fall. With `ahead`
+    plans are made in a process of their own while frames go on, for use in real time; frames then
+    depend on how fast that is. Close it when done, or use it in a `with` statement.
     """
 
     def __init__(
@@ -66,6 +69,7 @@ class Planner:
         *,
         gait: str = "",
         at: tuple[float, float] = (0.0, 0.0),
+        ahead: bool = False,
     ) -> None:
         self.character = character
         self.terrain = terrain or Flat()
@@ -73,7 +77,15 @@ class Planner:
         self.events: list[Event] = []
         self.fallen = ""
         self._command = command or Command()
-        self._loop = Loop(self.body, Sketcher(self.body, gait_of(self.body, gait), self.terrain))
+        self._makers: Worker | Loop
+        if ahead:
+            self._makers = Worker(self.body, gait, self.terrain)
+        else:
+            self._makers = make_loop(self.body, gait, self.terrain)
+        self._asked: tuple[float, Future[Stage]] | None = (
+            None  # the stage being made, and from when
+        )
+        self.waits = 0  # frames that had to wait for a plan
         self._poser = Poser(character, self.body, self.terrain, self._command.style)
         self._data = mujoco.MjData(character.model)
         self._root = character.model.body(character.root).id
@@ -85,8 +97,23 @@ class Planner:
         self._pushes: list[Push] = []
         self._shoves: list[Shove] = []
         self._said: set[str] = set()
-        self._stage = self._loop.first(self._command, at)
+        self._stage = self._makers.first(self._command, at)
         self._note(self._stage)
+
+    def close(self) -> None:
+        """End the process that plans ahead, if there is one."""
+        if isinstance(self._makers, Worker):
+            self._makers.close()
+
+    def __enter__(self) -> Planner:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @property
+    def _ahead(self) -> bool:
+        return isinstance(self._makers, Worker)
 
     @property
     def time(self) -> float:
@@ -101,7 +128,7 @@ class Planner:
     def command(self, **changes: Value) -> None:
         """Wish something else from now on, such as `speed=1.5` or `heading=90`."""
         self._command = settled(self._command, changes)
-        self._wishes.append(self._time)
+        self._wishes.append(self._time + (LEAD if self._ahead else 0.0))
         for key, value in changes.items():
             number = isinstance(value, (int, float))
             values = {"value": float(value)} if number else {}
@@ -127,7 +154,10 @@ class Planner:
         if self._last is not None and time <= self._last.time:
             raise AmbleError(f"frame at {time:g} s is not after the last one, {self._time:g} s")
         while (due := self._next_due(time)) <= time and not self.fallen:
-            self._replan(due)
+            if not self._replan(due, time):
+                break  # the plan under way lasts until the next one is made
+        if self._ahead and not self.fallen:
+            self._ask(self._next_due(np.inf))
         stage = self._stage
         state = stage.state(time)
         pushed = mean_force(self._shoves, self._time, time) if time > self._time else np.zeros(3)
@@ -147,18 +177,43 @@ class Planner:
             due = min(due, max(self._pushes[0].start, self._decided))
         return due
 
-    def _replan(self, time: float) -> None:
-        self._decided = time
-        self._wishes.clear()
-        begun = self._begin_pushes(time)
-        if begun and self._stage.due > time and self._stage.time < time:
+    def _replan(self, due: float, now: float) -> bool:
+        """Go to the stage that begins at `due`; False if it is not ready."""
+        if self._begin_pushes(due) and self._stage.time < due < self._stage.due:
             # The push meets the plan under way; the next plan comes a moment later.
-            stage = replace(self._stage, due=min(self._stage.due, time + PERIOD))
-            self._stage = self._pushed(stage, time)
-            return
-        stage = self._loop.next(self._stage, time, self._command)
-        self._note(stage)
-        self._stage = self._pushed(stage, stage.time) if not stage.fallen else stage
+            stage = replace(self._stage, due=min(self._stage.due, due + PERIOD))
+            self._stage, self._decided, self._asked = self._pushed(stage, due), due, None
+            return True
+        made = self._made(due, now)
+        if made is None:
+            return False
+        self._decided = due
+        self._wishes.clear()
+        self._note(made)
+        self._stage = self._pushed(made, due) if not made.fallen else made
+        return True
+
+    def _made(self, due: float, now: float) -> Stage | None:
+        """The stage that begins at `due`, or None if it is being made and there is time."""
+        if isinstance(self._makers, Loop):
+            return self._makers.next(self._stage, due, self._command)
+        asked = self._ask(due)
+        if not asked.done():
+            if now < self._stage.plan.end:
+                return None
+            self.waits += 1
+        self._asked = None
+        return asked.result()
+
+    def _ask(self, due: float) -> Future[Stage]:
+        """Have the stage made that begins at `due`, unless it is being made already."""
+        if self._asked is not None and self._asked[0] == due:
+            return self._asked[1]
+        if not isinstance(self._makers, Worker):
+            raise AmbleError("only a planner that plans ahead has a worker")
+        future = self._makers.next(self._stage, due, self._command)
+        self._asked = (due, future)
+        return future
 
     def _begin_pushes(self, time: float) -> bool:
         """Turn pushes that begin now into forces on the rigid body."""

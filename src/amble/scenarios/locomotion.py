@@ -37,6 +37,7 @@ def pushes(character: Character, parameters: PushedParameters) -> Iterable[Push]
     """From four sides at the centre of mass, then at the ends of the body."""
     ends = ("head", "left_hand", "right_hand", "left_foot", "right_foot")
     centre = com_at_rest(character)
+    targets: list[tuple[str, float, float, tuple[float, float, float] | None]]
     targets = [(character.root, parameters.force, 90.0 * k, centre) for k in range(4)]
     targets += [
         (part, parameters.part_force, 90.0 * k + 45, None)

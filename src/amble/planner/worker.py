@@ -1,0 +1,65 @@
+"""Worker: the loop in a process of its own, so that frames never wait for a plan."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
+
+from amble.characters.centroidal import CentroidalBody
+from amble.planner.loop import Loop
+from amble.planner.stage import Stage
+from amble.sketch.command import Command
+from amble.sketch.gait import gait_of
+from amble.sketch.sketcher import Sketcher
+from amble.terrain.terrain import Terrain
+
+_LOOP: Loop | None = None  # of this process, if it is a worker
+
+
+def make_loop(body: CentroidalBody, gait: str, terrain: Terrain) -> Loop:
+    """The loop of a body on a ground."""
+    return Loop(body, Sketcher(body, gait_of(body, gait), terrain))
+
+
+class Worker:
+    """Makes stages in another process, one at a time."""
+
+    def __init__(self, body: CentroidalBody, gait: str, terrain: Terrain) -> None:
+        # Forking a process that holds threads or a window is not safe; a fresh one is.
+        self._pool = ProcessPoolExecutor(
+            1, mp_context=get_context("spawn"), initializer=_begin, initargs=(body, gait, terrain)
+        )
+
+    def first(self, command: Command, xy: tuple[float, float]) -> Stage:
+        """The stage to begin with; waits for it."""
+        return self._pool.submit(_first, command, xy).result()
+
+    def next(self, stage: Stage, time: float, command: Command) -> Future[Stage]:
+        """The stage that begins at `time`, when it is ready."""
+        return self._pool.submit(_next, stage, time, command)
+
+    def close(self) -> None:
+        """End the process."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin(body: CentroidalBody, gait: str, terrain: Terrain) -> None:
+    global _LOOP
+    if hasattr(os, "nice"):
+        os.nice(1)  # frames come first
+    _LOOP = make_loop(body, gait, terrain)
+
+
+def _first(command: Command, xy: tuple[float, float]) -> Stage:
+    return _loop().first(command, xy)
+
+
+def _next(stage: Stage, time: float, command: Command) -> Stage:
+    return _loop().next(stage, time, command)
+
+
+def _loop() -> Loop:
+    if _LOOP is None:
+        raise RuntimeError("this process is no worker")
+    return _LOOP
