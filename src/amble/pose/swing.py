@@ -20,6 +20,7 @@ SAMPLES = np.linspace(0.04, 0.96, 14).tolist()  # shares of the swing at which t
 ALLOWED_DEPTH = 0.002  # [m] a corner may dip in before the foot is held up
 LATE = 0.22  # [s] after lift-off in which a foot hurries, before landing in which it waits
 LEAD, LAG = 0.045, 0.05  # [s] of travel by which it does, lest the leg be too long
+SAME_WAY = 1e-6  # [rad] a foot that turns less points the same way all the time
 ROLLS = 0.1  # [rad] of push-off from which a foot counts as one that rolls
 GROUND_BOUND = 0.025  # [s] after lift-off and before landing that belong to the ground
 REACH_SOFTNESS = 0.005  # of the leg's longest reach
@@ -101,14 +102,15 @@ class Swing:
         travel = land.position_w - lift.position_w
         travel = travel / max(math.sqrt(travel @ travel), 1e-9)
         hurry = max(shape.run, 0.5) if lift.push_off > ROLLS else 0.0
-        # What the shares of `_place` multiply: rows of place [m] and pitch [rad].
-        self._parts = np.zeros((9, 4))
+        # What `_shares` multiply: rows of place [m] and pitch [rad].
+        self._parts = np.zeros((10, 4))
         self._parts[0], self._parts[1] = start[0], end[0] - start[0]
         self._parts[2:4], self._parts[4:6] = start[1:], end[1:]
         if aside_w is not None:
             self._parts[6, :3] = aside_w
         self._parts[7, :3] = -shape.run * LAG * lift.speed * travel
         self._parts[8, :3] = hurry * LEAD * min(lift.speed, land.speed) * travel
+        self._parts[9, 2] = 1.0
         self._skew = 0.35 * shape.run
         self._bump = shape.walk
         self._lift = 0.0
@@ -140,25 +142,27 @@ class Swing:
         after, before = time - self.lift.end, self.land.start - time
         return (self._ankle_lands, before) if before < after else (self._ankle_lifts, -after)
 
-    def _place(self, u: float, hip_w: np.ndarray | None) -> tuple[np.ndarray, float]:
-        """Place (3,) [m] and pitch [rad] at the share u of the time."""
+    def _shares(self, u: float) -> tuple[float, ...]:
+        """Of `_parts` in the foot's place and pitch, at the share u of the time."""
         T, h = self.seconds, self._fade
         first, last = min(u * T / h, 1.0), min((1 - u) * T / h, 1.0)
         s, bump = smooth_step(u), _bump(u)
-        shares = (
-            *(1.0, s, h * _rate_base(first), h * h * _acceleration_base(first)),
-            *(-h * _rate_base(last), h * h * _acceleration_base(last), bump),
-            *(_bump(min((1 - u) * T / LATE, 1.0)), _bump(min(u * T / LATE, 1.0))),
-        )
-        found = np.array(shares) @ self._parts
-        position, pitch = found[:3], float(found[3])
         up = self._bump * bump * (1 + self._skew * (1 - 2 * u)) + self._lift * _plateau(u)
         # A step up rises early, a step down sinks late: the foot goes round the edge.
         if self._rise > 0:
             up += self._rise * (smooth_step(u / 0.6) - s)
         elif self._rise < 0:
             up += self._rise * (smooth_step((u - 0.4) / 0.6) - s)
-        position[2] += up
+        return (
+            *(1.0, s, h * _rate_base(first), h * h * _acceleration_base(first)),
+            *(-h * _rate_base(last), h * h * _acceleration_base(last), bump),
+            *(_bump(min((1 - u) * T / LATE, 1.0)), _bump(min(u * T / LATE, 1.0)), up),
+        )
+
+    def _place(self, u: float, hip_w: np.ndarray | None) -> tuple[np.ndarray, float]:
+        """Place (3,) [m] and pitch [rad] at the share u of the time."""
+        found = np.array(self._shares(u)) @ self._parts
+        position, pitch = found[:3], float(found[3])
         if hip_w is not None and self.shape.run > 0:
             w = self.shape.run * _plateau(u)
             pitch += w * (self._shank_pitch(u, position, pitch, hip_w) + PLANTARFLEXION - pitch)
@@ -166,7 +170,7 @@ class Swing:
 
     def _flat(self, u: float) -> np.ndarray:
         """The ground's frame (3, 3) with x where the foot points; it turns the shortest way."""
-        if self._turn < 1e-6:
+        if self._turn < SAME_WAY:
             return self._flat_R
         return turned(self._flat_R, smooth_step(u) * self._turn * self._axis)
 
@@ -185,11 +189,18 @@ class Swing:
 
     def _needed_lift(self) -> float:
         """How much higher the path must be so that no corner of the sole meets the ground [m]."""
-        points = []
-        for u in SAMPLES:
-            position, pitch = self._place(u, None)
-            points.append(position + self._corners @ (self._flat(u) @ about_y(pitch)).T)
-        p = np.array(points)  # (samples, corners, 3)
+        places = np.array([self._shares(u) for u in SAMPLES]) @ self._parts
+        pitch, x = places[:, 3:], self._corners[:, 0]
+        turned_corners = np.empty((len(SAMPLES), len(x), 3))  # about y, by the pitch
+        turned_corners[..., 0] = np.cos(pitch) * x
+        turned_corners[..., 1] = self._corners[:, 1]
+        turned_corners[..., 2] = -np.sin(pitch) * x
+        if self._turn < SAME_WAY:
+            p = turned_corners @ self._flat_R.T
+        else:
+            flats = np.array([self._flat(u) for u in SAMPLES])
+            p = turned_corners @ flats.transpose(0, 2, 1)
+        p += places[:, None, :3]  # (samples, corners, 3)
         lowest = (p[..., 2] - self.terrain.height(p[..., 0], p[..., 1])).min(axis=1)
         needed = (self.shape.margin * PARABOLA - lowest) / SAMPLED_LIFT
         return max(float(needed.max()), 0.0)
