@@ -56,5 +56,8 @@ def polynomial(u: float, c: tuple[Value, ...]) -> Value:
 
 def smooth_step(u: float) -> float:
     """0 for u ≤ 0, 1 for u ≥ 1, and between them with no rate or acceleration at the ends."""
-    u = min(max(u, 0.0), 1.0)
+    if u <= 0.0:
+        return 0.0
+    if u >= 1.0:
+        return 1.0
     return u * u * u * (10 + u * (6 * u - 15))

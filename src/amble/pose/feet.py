@@ -109,6 +109,7 @@ class Feet:
     def __init__(self, body: CentroidalBody, terrain: Terrain) -> None:
         self.body, self.terrain = body, terrain
         self._corners = [sole_corners(leg) for leg in body.legs]
+        self._leg_length = body.leg_length
         self.reset()
 
     def reset(self) -> None:
@@ -197,7 +198,7 @@ class Feet:
                 return old
         swing = None
         if now is not None and then is not None and math.isfinite(now.end):
-            length = self.body.leg_length
+            length = self._leg_length
             walk = ROLLING_BUMP if now.push_off > ROLLS else FLAT_BUMP
             shape = SwingShape.between(now, then, length, walk)
             aside = self._aside(leg, now, then, contacts, state, shape.beside)

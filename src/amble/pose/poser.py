@@ -14,7 +14,7 @@ from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import Character
 from amble.errors import InputError
 from amble.plan.plan import BodyState
-from amble.pose.feet import Feet, FootState
+from amble.pose.feet import Feet
 from amble.pose.momentum_ik import MANY_ITERATIONS, Goal, MomentumIk, PushedPoint
 from amble.pose.reach import reachable_com
 from amble.pose.style import Moment, Posture
@@ -63,6 +63,7 @@ class Poser:
         self.ik = MomentumIk(character, body, weights)
         self._model = character.model
         self._legs = leg_dofs(character)
+        self._leg_angles = self._legs - 6
         self._root_quat = character.model.qpos0[3:7].copy()
         self._root_offset = character.rest_qpos()[:3] - self.ik.place(character.rest_qpos())[0]
         self._hips_b = np.array([leg.hip_b for leg in body.legs])
@@ -83,10 +84,16 @@ class Poser:
         if memory is not None and dt <= 0:
             raise InputError(f"pose: time {time} s is not after the last frame's {memory.time} s")
         hips_b = self._hips_b if memory is None else memory.hips_b
-        feet = self.feet.at(time, state, contacts, state.com_w + hips_b @ state.R_w.T)
+        hips_w = state.com_w + hips_b @ state.R_w.T
+        feet = self.feet.at(time, state, contacts, hips_w)
         posture = self.style.posture(Moment(time, dt, state, contacts, feet))
         reference = self._reference(posture, state, dt)
-        com_w, feet = self._reachable(reference, state, feet)
+        if memory is None:
+            com_w, hips_w = self.ik.place(reference)
+            hips_w = hips_w + state.com_w - com_w
+        # From hips as they were last, the centre of mass and the feet that the legs can join.
+        com_w = reachable_com(state, hips_w, self.body, feet)
+        feet = self.feet.drawn_in(feet, hips_w + com_w - state.com_w)
         planned_w = state.R_w @ (self.body.inertia_b @ (state.R_w.T @ state.omega_w))
         bias_b = np.zeros(3) if memory is None else memory.bias_b
         goal = Goal(feet, com_w, planned_w + state.R_w @ bias_b, reference, push)
@@ -126,27 +133,15 @@ class Poser:
         """x̄ (nq,): the style's pose on the planned body, its legs near where they are."""
         angles = posture.angles.copy()
         if self._memory is not None:
-            legs = self._legs - 6
-            now = self.ik.limits.angles(self._memory.qpos)[legs]
-            angles[legs] += math.exp(-dt / LEGS_RELAX) * (now - angles[legs])
+            legs = self._leg_angles
+            now, rest = self.ik.limits.angles(self._memory.qpos)[legs], angles[legs]
+            angles[legs] = rest + math.exp(-dt / LEGS_RELAX) * (now - rest)
         qpos = self.ik.limits.pose(angles)
         qpos[:3] = state.com_w + state.R_w @ self._root_offset
         quat = np.empty(4)
         mujoco.mju_mat2Quat(quat, (state.R_w @ posture.root_R_b).ravel())
         mujoco.mju_mulQuat(qpos[3:7], quat, self._root_quat)
         return qpos
-
-    def _reachable(
-        self, reference: np.ndarray, state: BodyState, feet: Sequence[FootState]
-    ) -> tuple[np.ndarray, tuple[FootState, ...]]:
-        """Centre of mass (3,) and feet that the legs can join, from hips as they were last."""
-        if self._memory is None:
-            com_w, hips_w = self.ik.place(reference)
-            hips_w = hips_w + state.com_w - com_w
-        else:
-            hips_w = state.com_w + self._memory.hips_b @ state.R_w.T
-        wanted_w = reachable_com(state, hips_w, self.body, feet)
-        return wanted_w, self.feet.drawn_in(feet, hips_w + wanted_w - state.com_w)
 
     def _solve(
         self, goal: Goal, memory: _Memory | None, dt: float
@@ -167,7 +162,7 @@ class Poser:
         # A leg that was overtaxed may be stuck in a bad bend: begin again from legs at rest.
         fresh = goal.reference.copy()
         resting = self.ik.limits.angles(fresh).copy()
-        resting[self._legs - 6] = 0.0
+        resting[self._leg_angles] = 0.0
         fresh[7:] = self.ik.limits.pose(resting)[7:]
         other = self.ik.solve(goal, fresh, last, iterations=MANY_ITERATIONS)
         other_placed = self.ik.place(other)
