@@ -125,13 +125,13 @@ class HumanStyle:
         state = moment.state
         (xx, _, _), (yx, _, _), (zx, zy, zz) = state.R_w.tolist()
         yaw = math.atan2(yx, xx)
-        vx, vy = self._pace * state.velocity_w[0], self._pace * state.velocity_w[1]
-        forward, speed = float(vx * math.cos(yaw) + vy * math.sin(yaw)), math.hypot(vx, vy)
+        vx, vy = (self._pace * v for v in state.velocity_w[:2].tolist())
+        forward, speed = vx * math.cos(yaw) + vy * math.sin(yaw), math.hypot(vx, vy)
         started = (c.duty for c in reversed(moment.contacts) if c.start <= moment.time)
         duty = next(started, 1.0)
         run = min(max((0.56 - duty) / 0.14, 0.0), 1.0)
         upright = min(max(zz, 0.0), 1.0)
-        lowest = min(foot.sole.position_w[2] for foot in moment.feet)
+        lowest = min(float(foot.sole.position_w[2]) for foot in moment.feet)
         standing = any(foot.standing for foot in moment.feet)
         height = (float(state.com_w[2]) - lowest) / self.body.height
         crouch = min(max(0.97 - height, 0.0) * 2.2, 0.75) * (1 - 0.6 * run) if standing else 0.0
