@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # the table below, as type checkers and editors read it
     from amble.motion.clip import Clip
     from amble.motion.export import write
     from amble.motion.measures import measure
+    from amble.planner.planner import Planner
     from amble.scenarios import (  # type: ignore[no-redef]  # `scenario` is a module there, too
         Outcome,
         Request,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:  # the table below, as type checkers and editors read it
         scenario,
         scenario_names,
     )
+    from amble.sketch.command import Command, Script, read_script
     from amble.terrain import Flat, Terrain, parse_terrain
     from amble.world import MuJoCoWorld, Push
     from amble.world.simulate import simulate
@@ -38,7 +40,9 @@ _HOMES = {
     "motion.clip": ("Clip",),
     "motion.export": ("write",),
     "motion.measures": ("measure",),
+    "planner.planner": ("Planner",),
     "scenarios": ("Outcome", "Request", "Scenario", "scenario", "scenario_names"),
+    "sketch.command": ("Command", "Script", "read_script"),
     "terrain": ("Flat", "Terrain", "parse_terrain"),
     "world": ("MuJoCoWorld", "Push"),
     "world.simulate": ("simulate",),
