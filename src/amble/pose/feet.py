@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
 
 import numpy as np
@@ -67,6 +67,18 @@ class _Course:
     then: Contact | None
     swing: Swing | None
     stance: Stance | None
+    # The last contacts found to mean this course: a new plan often says the same in new objects.
+    _seen: list[Contact | None] = field(default_factory=lambda: [None, None])
+
+    def means(self, now: Contact | None, then: Contact | None) -> bool:
+        """Whether these contacts ask for this same course."""
+        seen = self._seen
+        if now is seen[0] and then is seen[1] and now is not None:
+            return True
+        if not (_same(now, self.now) and _same(then, self.then)):
+            return False
+        seen[:] = now, then
+        return True
 
     def sole(self, time: float, leg: Leg, hip_w: np.ndarray) -> Sole:
         if self.swing is not None and self.now is not None and time > self.now.end:
@@ -129,8 +141,11 @@ class Feet:
     ) -> tuple[FootState, ...]:
         """Every foot at `time`; `hips_w` (legs, 3) [m] are where the hips are."""
         found, memory = [], []
+        by_limb: list[list[Contact]] = [[] for _ in self.body.legs]
+        for contact in contacts:
+            by_limb[contact.limb].append(contact)
         for limb, leg in enumerate(self.body.legs):
-            mine = [c for c in contacts if c.limb == limb]
+            mine = by_limb[limb]
             kept = self._advance(limb, leg, time, state, mine, contacts, hips_w[limb])
             memory.append(kept)
             sole = _total(kept.course, kept.change, leg, time, hips_w[limb])
@@ -194,7 +209,7 @@ class Feet:
         if old is not None:
             if now is None:
                 now = old.now
-            if _same(now, old.now) and _same(then, old.then):
+            if old.means(now, then):
                 return old
         swing = None
         if now is not None and then is not None and math.isfinite(now.end):

@@ -19,6 +19,7 @@ from amble.geometry.turns import about_x, about_y, about_z, wrapped
 from amble.pose.human_manners import Manner
 from amble.pose.phases import LowPass, Phase, contact_phase, follow
 from amble.pose.style import Moment, Posture
+from amble.sketch.contact import Contact
 
 DEG = math.pi / 180
 LEG_LENGTH = 0.925  # [m] of the person whose speeds these are
@@ -148,16 +149,14 @@ class HumanStyle:
 
     def _waves(self, moment: Moment, speed: float) -> tuple[float, float]:
         """Sine and cosine of the stride: 1 with the left leg far behind; over the left leg."""
-        wanted = []
-        for limb in range(len(self._sides)):
-            mine = [c for c in moment.contacts if c.limb == limb]
-            wanted.append(contact_phase(mine, moment.time))
-        if self._phases is None or speed < 0.02:
-            self._phases = tuple(wanted)
-        else:
-            self._phases = tuple(
-                follow(old, new, moment.dt) for old, new in zip(self._phases, wanted, strict=True)
-            )
+        by_limb: list[list[Contact]] = [[] for _ in self._sides]
+        for contact in moment.contacts:
+            by_limb[contact.limb].append(contact)
+        phases = [contact_phase(mine, moment.time) for mine in by_limb]
+        if self._phases is not None and speed >= 0.02:
+            pairs = zip(self._phases, phases, strict=True)
+            phases = [follow(old, new, moment.dt) for old, new in pairs]
+        self._phases = tuple(phases)
         swing = step = 0.0
         for side, phase in zip(self._sides, self._phases, strict=True):
             angle = 2 * math.pi * phase.value

@@ -31,14 +31,14 @@ def reachable_com(
     """
     # Plain numbers: numpy takes ten times longer for vectors as short as these.
     falling = not any(foot.standing for foot in feet)
-    velocity_w = state.velocity_w.tolist()
+    vx, vy, vz = state.velocity_w.tolist()
     places = []
-    for leg, foot, hip_w in zip(body.legs, feet, hips_w.tolist(), strict=True):
+    for leg, foot, (hx, hy, hz) in zip(body.legs, feet, hips_w.tolist(), strict=True):
         t = foot.until_ground
         if abs(t) >= FORESIGHT:
             continue
-        ankle_w = foot.ground_ankle_w.tolist()
-        x, y, z = (h + t * v - a for h, v, a in zip(hip_w, velocity_w, ankle_w, strict=True))
+        ax, ay, az = foot.ground_ankle_w.tolist()
+        x, y, z = hx + t * vx - ax, hy + t * vy - ay, hz + t * vz - az
         if falling:
             z -= 0.5 * GRAVITY * t * t
         places.append((leg.longest, x, y, z, 1 - smooth_step(abs(t) / FORESIGHT)))
