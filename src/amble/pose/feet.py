@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 
 import numpy as np
@@ -43,6 +43,12 @@ class FootState:
     ground_ankle_w: np.ndarray  # (3,) ankle at the nearest moment on the ground [m]
     until_ground: float  # [s] until then, negative after it, 0 while standing
     pivot: float  # [m] along the foot: what it turns about then, heel or toe
+
+    def at(self, sole: Sole) -> FootState:
+        """The same foot elsewhere."""
+        return FootState(
+            sole, self.standing, self.load, self.ground_ankle_w, self.until_ground, self.pivot
+        )
 
 
 @dataclass(frozen=True)
@@ -163,7 +169,7 @@ class Feet:
                 sole = within_reach(foot.sole, leg, hip_w, foot.load)
                 sole = held_up(sole, corners, self.terrain)
                 if sole is not foot.sole:
-                    foot = replace(foot, sole=sole)
+                    foot = foot.at(sole)
             found.append(foot)
         return tuple(found)
 
