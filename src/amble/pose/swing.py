@@ -118,7 +118,7 @@ class Swing:
         self._ankle_lifts = Stance(lift, leg).sole(lift.end).ankle_w(leg)
         self._ankle_lands = Stance(land, leg).sole(land.start).ankle_w(leg)
         if shape.run > 0:
-            base, _ = self._place(0.45, None)
+            base, _ = self._place(0.45)
             ground = max(lift.position_w[2], land.position_w[2])
             hips = leg.hip_b[2] - leg.reference_b[2]
             fold = max(shape.fold - shape.fold_rate * lift.speed, 1.1 * leg.shortest)
@@ -129,8 +129,11 @@ class Swing:
     def sole(self, time: float, hip_w: np.ndarray | None = None) -> Sole:
         """The foot at a time; with a hip, the foot of a folded leg hangs from its shank."""
         u = min(max((time - self.lift.end) / self.seconds, 0.0), 1.0)
-        position, pitch = self._place(u, hip_w)
-        return Sole(position, self._flat(u) @ about_y(pitch))
+        (position, pitch), flat = self._place(u), self._flat(u)
+        if hip_w is not None and self.shape.run > 0:
+            w = self.shape.run * _plateau(u)
+            pitch += w * (self._shank_pitch(flat, position, pitch, hip_w) + PLANTARFLEXION - pitch)
+        return Sole(position, flat @ about_y(pitch))
 
     def load(self, time: float) -> float:
         """How much the foot belongs to the ground: 1 at both ends, 0 between, smooth."""
@@ -159,14 +162,10 @@ class Swing:
             *(_bump(min((1 - u) * T / LATE, 1.0)), _bump(min(u * T / LATE, 1.0)), up),
         )
 
-    def _place(self, u: float, hip_w: np.ndarray | None) -> tuple[np.ndarray, float]:
+    def _place(self, u: float) -> tuple[np.ndarray, float]:
         """Place (3,) [m] and pitch [rad] at the share u of the time."""
         found = np.array(self._shares(u)) @ self._parts
-        position, pitch = found[:3], float(found[3])
-        if hip_w is not None and self.shape.run > 0:
-            w = self.shape.run * _plateau(u)
-            pitch += w * (self._shank_pitch(u, position, pitch, hip_w) + PLANTARFLEXION - pitch)
-        return position, pitch
+        return found[:3], float(found[3])
 
     def _flat(self, u: float) -> np.ndarray:
         """The ground's frame (3, 3) with x where the foot points; it turns the shortest way."""
@@ -175,13 +174,12 @@ class Swing:
         return turned(self._flat_R, smooth_step(u) * self._turn * self._axis)
 
     def _shank_pitch(
-        self, u: float, position: np.ndarray, pitch: float, hip_w: np.ndarray
+        self, flat: np.ndarray, position: np.ndarray, pitch: float, hip_w: np.ndarray
     ) -> float:
         """Pitch of the shank of a leg with two equal segments [rad]."""
-        forward = self._flat(u)[:, 0]
         height = self.leg.ankle_height
         away = position - hip_w
-        x = float(away @ forward) + height * math.sin(pitch)
+        x = float(away @ flat[:, 0]) + height * math.sin(pitch)
         z = float(away[2]) + height * math.cos(pitch)
         straight = self.leg.longest / 0.985
         half_knee = math.acos(min(math.hypot(x, z) / straight, 1.0))
