@@ -78,7 +78,7 @@ class Fronts {
 
   // Eliminate the pivots of the front.
   void eliminate(int k) {
-    const int pivots = pivots_[k], w = width_[k], stride = F.stride;
+    const int pivots = pivots_[k], w = width_[k];
     int p = 0;
     for (; p + 4 <= pivots; p += 4) {
       for (int j = 0; j < 4; j++) {
@@ -88,7 +88,7 @@ class Fronts {
           axpy(-factor, F[p + j] + r, F[r] + r, w - r);
         }
       }
-      update4(p, w, stride, &inverse_[start_[k] + p]);
+      update4(p, w, &inverse_[start_[k] + p]);
     }
     for (; p < pivots; p++) {
       invert(k, p);
@@ -125,26 +125,30 @@ class Fronts {
     inverse_[start_[k] + i] = 1.0 / d;
   }
 
-  // Rows below p + 4 less what the four pivots from p on take: F_rc −= Σ U_jr U_jc / d_j. Starts at whole steps of
-  // eight columns: what is left of the diagonal is of no meaning, and whole registers are faster.
-  void update4(int p, int w, int stride, const double* inverse) {
-    const double *__restrict u0 = F[p], *__restrict u1 = F[p + 1], *__restrict u2 = F[p + 2], *__restrict u3 = F[p + 3];
-    int r = p + 4;
-    for (; r + 2 <= w; r += 2) {
-      const double a0 = u0[r] * inverse[0], a1 = u1[r] * inverse[1], a2 = u2[r] * inverse[2], a3 = u3[r] * inverse[3];
-      const double b0 = u0[r + 1] * inverse[0], b1 = u1[r + 1] * inverse[1], b2 = u2[r + 1] * inverse[2],
-                   b3 = u3[r + 1] * inverse[3];
-      double *__restrict x = F[r], *__restrict y = F[r + 1];
-      for (int c = r & ~7; c < stride; c += 8)
-        for (int i = c; i < c + 8; i++) {
-          x[i] -= a0 * u0[i] + a1 * u1[i] + a2 * u2[i] + a3 * u3[i];
-          y[i] -= b0 * u0[i] + b1 * u1[i] + b2 * u2[i] + b3 * u3[i];
-        }
+  // x −= Σ f_j u_j for two rows at once, with u_j four rows `stride` apart; n is a multiple of eight.
+  static void subtract(const double* __restrict u, int stride, const double (*f)[4], double* __restrict x,
+                       double* __restrict y, int n) {
+    const double *u1 = u + stride, *u2 = u1 + stride, *u3 = u2 + stride;
+    const double a0 = f[0][0], a1 = f[0][1], a2 = f[0][2], a3 = f[0][3];
+    const double b0 = f[1][0], b1 = f[1][1], b2 = f[1][2], b3 = f[1][3];
+    for (int i = 0; i < (n & ~7); i++) {
+      x[i] -= a0 * u[i] + a1 * u1[i] + a2 * u2[i] + a3 * u3[i];
+      y[i] -= b0 * u[i] + b1 * u1[i] + b2 * u2[i] + b3 * u3[i];
     }
-    for (; r < w; r++) {
-      double* x = F[r];
-      const double a0 = u0[r] * inverse[0], a1 = u1[r] * inverse[1], a2 = u2[r] * inverse[2], a3 = u3[r] * inverse[3];
-      for (int i = r; i < w; i++) x[i] -= a0 * u0[i] + a1 * u1[i] + a2 * u2[i] + a3 * u3[i];
+  }
+
+  // Rows below p + 4 less what the four pivots from p on take: F_rc −= Σ U_jr U_jc / d_j. Starts at whole steps of
+  // eight columns, and may take one row too many: what is left of the diagonal or below the last row is of no
+  // meaning, and whole registers are faster.
+  void update4(int p, int w, const double* inverse) {
+    for (int r = p + 4; r < w; r += 2) {
+      double f[2][4];
+      for (int j = 0; j < 4; j++) {
+        f[0][j] = F[p + j][r] * inverse[j];
+        f[1][j] = F[p + j][r + 1] * inverse[j];
+      }
+      const int first = r & ~7;
+      subtract(F[p] + first, F.stride, f, F[r] + first, F[r + 1] + first, F.stride - first);
     }
   }
 

@@ -16,14 +16,13 @@ struct Turning {
 
   // L alone.
   static void value(const double* inertia, const double* y, const double* rate, double* out) {
-    double S[9], E[9], B[9];
+    double S[9], E[9], omega[3], spin[3], turned[3];
     const Angles angles(y);
     angles.matrices(0, 0, S, E);
-    std::fill(B, B + 9, 0.0);
-    add_product(S, inertia, E, 1.0, B);
-    double l[3];
-    times(B, rate, l);
-    turn(angles.cos_yaw, angles.sin_yaw, l, out);
+    times(E, rate, omega);
+    times(inertia, omega, spin);
+    times(S, spin, turned);
+    turn(angles.cos_yaw, angles.sin_yaw, turned, out);
   }
 
   // L, its Jacobian, and what `hessian` needs.
@@ -33,27 +32,22 @@ struct Turning {
     cos_yaw_ = angles.cos_yaw;
     sin_yaw_ = angles.sin_yaw;
     for (int i = 0; i < 3; i++) rate_[i] = given_rate[i];
-    double S[kDerivatives][9], E[kDerivatives][9];
+    double S[9], SI[kDerivatives][9], E[kDerivatives][9];
     for (int d = 0; d < kDerivatives; d++) {
-      angles.matrices(order[d][0], order[d][1], S[d], E[d]);
-      std::fill(B_[d], B_[d] + 9, 0.0);
+      angles.matrices(order[d][0], order[d][1], S, E[d]);
+      multiply(S, inertia, SI[d]);
+      multiply(SI[d], E[none], B_[d]);
     }
-    // The product rule.
-    add_product(S[none], inertia, E[none], 1, B_[none]);
-    add_product(S[p], inertia, E[none], 1, B_[p]);
-    add_product(S[none], inertia, E[p], 1, B_[p]);
-    add_product(S[r], inertia, E[none], 1, B_[r]);
-    add_product(S[none], inertia, E[r], 1, B_[r]);
-    add_product(S[pp], inertia, E[none], 1, B_[pp]);
-    add_product(S[p], inertia, E[p], 2, B_[pp]);
-    add_product(S[none], inertia, E[pp], 1, B_[pp]);
-    add_product(S[pr], inertia, E[none], 1, B_[pr]);
-    add_product(S[p], inertia, E[r], 1, B_[pr]);
-    add_product(S[r], inertia, E[p], 1, B_[pr]);
-    add_product(S[none], inertia, E[pr], 1, B_[pr]);
-    add_product(S[rr], inertia, E[none], 1, B_[rr]);
-    add_product(S[r], inertia, E[r], 2, B_[rr]);
-    add_product(S[none], inertia, E[rr], 1, B_[rr]);
+    // The product rule: the terms in which E is differentiated, too.
+    add_product(SI[none], E[p], 1, B_[p]);
+    add_product(SI[none], E[r], 1, B_[r]);
+    add_product(SI[p], E[p], 2, B_[pp]);
+    add_product(SI[none], E[pp], 1, B_[pp]);
+    add_product(SI[p], E[r], 1, B_[pr]);
+    add_product(SI[r], E[p], 1, B_[pr]);
+    add_product(SI[none], E[pr], 1, B_[pr]);
+    add_product(SI[r], E[r], 2, B_[rr]);
+    add_product(SI[none], E[rr], 1, B_[rr]);
 
     double column[3], turned[3];
     times(B_[none], rate_, column);
@@ -117,15 +111,15 @@ struct Turning {
     }
   };
 
-  // out += factor S I E
-  static void add_product(const double* S, const double* I, const double* E, double factor, double* out) {
-    double SI[9];
+  static void multiply(const double* A, const double* B, double* out) {
     for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        SI[3 * i + j] = factor * (S[3 * i] * I[j] + S[3 * i + 1] * I[3 + j] + S[3 * i + 2] * I[6 + j]);
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        out[3 * i + j] += SI[3 * i] * E[j] + SI[3 * i + 1] * E[3 + j] + SI[3 * i + 2] * E[6 + j];
+      for (int j = 0; j < 3; j++) out[3 * i + j] = A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j];
+  }
+  // out += factor A B
+  static void add_product(const double* A, const double* B, double factor, double* out) {
+    double AB[9];
+    multiply(A, B, AB);
+    for (int i = 0; i < 9; i++) out[i] += factor * AB[i];
   }
   static void times(const double* A, const double* x, double* out) {
     for (int i = 0; i < 3; i++) out[i] = A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2];

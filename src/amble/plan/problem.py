@@ -9,6 +9,7 @@ from hip to ankle (N, limbs) at all nodes but the first.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Problem:
         """Those that may stand."""
         return len(self.body.legs)
 
-    @property
+    @cached_property
     def effector_limb(self) -> tuple[int, ...]:
         """The limb of each effector."""
         return tuple(i for i, leg in enumerate(self.body.legs) for _ in leg.effectors)
@@ -63,7 +64,7 @@ class Problem:
             self.limbs * self.segments,
         )
 
-    @property
+    @cached_property
     def parameter_shapes(self) -> dict[str, tuple[int, int]]:
         """Of each parameter; most have a column a segment."""
         N, limbs, rows = self.segments, self.limbs, self.limbs * self.slots
