@@ -127,7 +127,10 @@ class Planner:
 
     def command(self, **changes: Value) -> None:
         """Wish something else from now on, such as `speed=1.5` or `heading=90`."""
-        self._command = settled(self._command, changes)
+        command = settled(self._command, changes)
+        if command.style != self._command.style:
+            self._poser.set_style(command.style)
+        self._command = command
         self._wishes.append(self._time + (LEAD if self._ahead else 0.0))
         for key, value in changes.items():
             number = isinstance(value, (int, float))

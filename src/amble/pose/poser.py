@@ -19,6 +19,7 @@ from amble.pose.momentum_ik import MANY_ITERATIONS, Goal, MomentumIk, PushedPoin
 from amble.pose.reach import reachable_com
 from amble.pose.style import Moment, Posture
 from amble.pose.style import style as find_style
+from amble.pose.style_switch import StyleSwitch
 from amble.pose.weights import IkWeights, leg_dofs
 from amble.sketch.contact import Contact
 from amble.terrain.terrain import Terrain
@@ -58,7 +59,7 @@ class Poser:
         weights: IkWeights | None = None,
     ) -> None:
         self.character, self.body, self.terrain = character, body, terrain
-        self.style = find_style(style, character, body)
+        self.style = StyleSwitch(find_style(style, character, body))
         self.feet = Feet(body, terrain)
         self.ik = MomentumIk(character, body, weights)
         self._model = character.model
@@ -112,6 +113,10 @@ class Poser:
             bias_b=bias_b,
         )
         return qpos.copy()
+
+    def set_style(self, name: str) -> None:
+        """Change to another style, a name or a clip's file, within half a second of frames."""
+        self.style.switch(find_style(name, self.character, self.body))
 
     def reset(self) -> None:
         """Forget the past: the next frame is the first."""

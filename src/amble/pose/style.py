@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import Character
-from amble.errors import UnknownName
+from amble.errors import InputError, UnknownName
 from amble.plan.plan import BodyState
 from amble.pose.feet import FootState
 from amble.sketch.contact import Contact
+
+CLIP = ".npz"  # ending of a clip's file
 
 
 @dataclass(frozen=True)
@@ -77,14 +80,28 @@ def styles() -> tuple[str, ...]:
     return tuple(MANNERS)
 
 
+def check_style(name: str) -> None:
+    """Raise `InputError` unless it is the name of a style or an existing clip."""
+    if name.endswith(CLIP):
+        if not Path(name).expanduser().is_file():
+            raise InputError(f"{name}: no such file; give a clip ({CLIP}) or a style's name")
+    elif name not in styles():
+        raise UnknownName("style", name, [*styles(), f"CLIP{CLIP}"])
+
+
 def style(name: str, character: Character, body: CentroidalBody) -> Style:
-    """The style of this name for a character; a body that is not human keeps its rest pose."""
+    """The style of this name for a character, or of the clip in this file.
+
+    A body that is not human has its rest pose for all names.
+    """
+    from amble.pose.clip_style import style_from_clip
     from amble.pose.human_manners import MANNERS
     from amble.pose.human_style import HumanStyle, is_human
     from amble.pose.nodding_style import NoddingStyle
 
-    if name not in MANNERS:
-        raise UnknownName("style", name, MANNERS)
+    check_style(name)
+    if name.endswith(CLIP):
+        return style_from_clip(name, character, body)
     if is_human(character):
         return HumanStyle(character, body, MANNERS[name])
     if len(body.legs) == 1:

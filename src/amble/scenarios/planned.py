@@ -15,6 +15,8 @@ from amble.motion.measures import measure
 from amble.parameters import Value, parameter
 from amble.planner.planner import Planner
 from amble.planner.recording import Recording
+from amble.pose.style import check_style
+from amble.pose.style import style as find_style
 from amble.scenarios.scenario import Change, Outcome, Progress, Request, Scenario
 from amble.sketch.command import Command
 from amble.world.world import Push
@@ -30,6 +32,10 @@ class PlannedParameters(Command):
     gait: str = parameter("", "", "of a quadruped: walk or trot; empty: by speed")
     wander: bool = parameter(False, "", "change speed and heading at random, by the seed")
     top_speed: float = parameter(2.0, "m/s", "of commands at random", low=0, high=50)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_style(self.style)
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,9 @@ class Play:
         planner = Planner(
             request.character, request.terrain, command_of(parameters), gait=parameters.gait
         )
+        for change in request.changes:
+            if change.key == "style":  # a clip of another body is refused before the motion begins
+                find_style(str(change.value), request.character, planner.body)
         for push in request.pushes or self.pushes(request.character, parameters):
             planner.push(push)
         clip = self._record(scenario, request, parameters, planner, progress)
