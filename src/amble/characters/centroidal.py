@@ -12,7 +12,7 @@ from amble.characters.character import Character, EndEffector, Limb
 from amble.errors import InputError
 
 SAMPLES = 600  # random poses of a leg that show how far it reaches
-STRAIGHTEST, MOST_BENT = 0.987, 1.10  # of the longest and shortest reach, that a plan may use
+STRAIGHTEST, MOST_BENT = 0.989, 1.10  # of the longest and shortest reach, that a plan may use
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from amble.plan.plan import Plan
 from amble.plan.solve import Attempt, solve
 from amble.plan.units import units_of
 from amble.plan.weights import Limits, Weights
+from amble.planner.release import released
 from amble.planner.stage import Stage
 from amble.sketch.command import Command
 from amble.sketch.contact import Contact
@@ -41,7 +42,7 @@ class Rung:
     name: str
     softer: bool = False  # follow the sketch less closely, and let footholds move further
     urgent: bool = False  # shorter strides, shorter contacts
-    let_go: bool = False  # forces may begin anew, instead of where they are
+    let_go: bool = False  # forces begin anew, and feet that would be left behind lift
     slower: float = 1.0  # share of the commanded speed
     longer: float = 1.0  # horizon
 
@@ -148,6 +149,8 @@ class Loop:
             sketch = self.sketcher.sketch(
                 time, pendulum, slower, contacts, urgent=urgent or rung.urgent
             )
+            if rung.let_go:
+                sketch = released(self.body, sketch, start)
             attempt = self._attempt(sketch, start, rung, previous)
             if not attempt.failure:
                 plan = self._grounded(attempt.plan)
