@@ -210,8 +210,8 @@ class PlanSolver:
         edges: Reals,
         /,
     ) -> None: ...
-    # status (0 solved, 1 acceptable, 2 too many iterations, 3 no step, 4 no numbers), iterations,
-    # objective, violation, dual infeasibility, complementarity
+    # status (0 solved, 1 acceptable, 2 too many iterations, 3 no step, 4 diverged, 5 no numbers),
+    # iterations, objective, violation, dual infeasibility, complementarity
     def solve(
         self,
         parameters: dict[str, Reals],

@@ -1,7 +1,8 @@
 // Primal–dual interior point method for plans, after IPOPT (Wächter and Biegler 2006, numbers of equations from there).
 //
 // Exact Hessian, one sparse factorisation an iteration, filter line search with one second-order correction; no
-// restoration phase: where the filter finds no step, it says so. It does not allocate after the first call.
+// restoration phase: where the filter finds no step, or the multipliers of rows that contradict each other grow until
+// no step descends (`kDiverged`), it says so. It does not allocate after the first call.
 #pragma once
 #include <utility>
 
@@ -11,7 +12,7 @@
 namespace amble {
 
 struct PlanResult {
-  enum Status { kSolved, kAcceptable, kTooManyIterations, kNoStep, kNoNumbers } status;
+  enum Status { kSolved, kAcceptable, kTooManyIterations, kNoStep, kDiverged, kNoNumbers } status;
   int iterations;
   double objective, violation, dual, complementarity;
 };
@@ -38,7 +39,7 @@ class PlanSolver {
         mu_ = std::max(kLeastMu, std::min(0.2 * mu_, std::pow(mu_, 1.5)));
         filter_.clear();
       }
-      if (!find_step()) return finish(PlanResult::kNoNumbers, iteration, now);
+      if (!find_step()) return finish(PlanResult::kDiverged, iteration, now);
       if (!take_step()) return finish(PlanResult::kNoStep, iteration, now);
     }
   }

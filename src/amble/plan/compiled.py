@@ -12,7 +12,10 @@ from amble.plan.horizon import Horizon
 from amble.plan.problem import Answer, cone_edges
 from amble.plan.units import units_of
 
-STATUSES = ("solved", "acceptable", "too many iterations", "no step found", "no finite step")
+STATUSES = (
+    *("solved", "acceptable", "too many iterations", "no step found"),
+    *("multipliers diverge", "no finite numbers"),
+)
 
 
 def solve_compiled(horizon: Horizon) -> Answer:
