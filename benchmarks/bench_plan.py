@@ -28,13 +28,13 @@ SCENARIOS = (
 )
 
 
-def run(seconds: float = 10.0, passes: int = 5) -> dict[str, Any]:
+def run(seconds: float = 10.0, passes: int = 3) -> dict[str, Any]:
     """Times [ms] over the horizons of each scenario, `seconds` of simulation each."""
     report: dict[str, Any] = {"figure to reach, compiled median ms of a biped": FIGURE_TO_REACH}
     for name in SCENARIOS:
         horizons, fallbacks = _log(name, seconds)
         own, compiled = _times(solve_compiled, horizons, passes)
-        reference, ipopt = _times(solve_with_ipopt, horizons, 1 + passes // 4)
+        reference, ipopt = _times(solve_with_ipopt, horizons, passes)
         report |= {
             f"{name}: horizons": len(horizons),
             f"{name}: segments": sorted({each.problem.segments for each in horizons}),
