@@ -20,7 +20,7 @@ from amble.pose.reach import reachable_com
 from amble.pose.style import Moment, Posture
 from amble.pose.style import style as find_style
 from amble.pose.style_switch import StyleSwitch
-from amble.pose.weights import IkWeights, leg_dofs
+from amble.pose.weights import IkWeights, leg_dofs, leg_positions
 from amble.sketch.contact import Contact
 from amble.terrain.terrain import Terrain
 
@@ -64,6 +64,7 @@ class Poser:
         self.ik = MomentumIk(character, body, weights)
         self._model = character.model
         self._legs = leg_dofs(character)
+        self._leg_qpos = leg_positions(character)
         self._leg_angles = self._legs - 6
         self._root_quat = character.model.qpos0[3:7].copy()
         self._root_offset = character.rest_qpos()[:3] - self.ik.place(character.rest_qpos())[0]
@@ -158,7 +159,7 @@ class Poser:
         start = memory.qpos.copy()
         guess = np.minimum(np.maximum(memory.velocity, -FASTEST_GUESS), FASTEST_GUESS)
         mujoco.mj_integratePos(self._model, start, guess, min(dt, LONGEST_GUESS))
-        last = (memory.qpos, memory.reference, dt)
+        last = (memory.qpos, self._coasting(goal, memory, dt), dt)
         found = self.ik.solve(goal, start, last)
         placed = self.ik.place(found)
         error = self.ik.foot_error()
@@ -174,6 +175,21 @@ class Poser:
         if self.ik.foot_error() < 0.5 * error:
             return other, *other_placed
         return found, *self.ik.place(found)
+
+    def _coasting(self, goal: Goal, memory: _Memory, dt: float) -> np.ndarray:
+        """The last reference (nq,), but that legs wish to move on as fast as they did.
+
+        Their weight in w_v then counts accelerations: a leg that comes to the end of its reach
+        slows down over a few frames instead of one.
+        """
+        legs = self._legs
+        step = np.zeros(self.character.dof)
+        step[legs] = memory.velocity[legs]
+        before = goal.reference.copy()
+        mujoco.mj_integratePos(self._model, before, step, -dt)
+        coasting = memory.reference.copy()
+        coasting[self._leg_qpos] = before[self._leg_qpos]
+        return coasting
 
     def _bias(
         self,

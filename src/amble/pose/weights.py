@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import mujoco
 import numpy as np
 
 from amble.characters.character import Character, Limb
@@ -14,6 +15,7 @@ LIMBS = {"leg": 0.02, "spine": 0.06, "neck": 0.5, "arm": 0.04, "tail": 0.05}
 SWINGING_ARM = 0.015  # the shoulder's forward swing gives way first
 OTHER = 0.05
 VELOCITY = 0.004  # w_v relative to w_r [s²]
+LEG_SMOOTHNESS = 1e-4  # w_v of legs, against their velocity in the frame before
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +50,7 @@ class IkWeights:
                 )
         velocity = VELOCITY * pose
         velocity[:3] = 0.0
-        velocity[leg_dofs(character)] = 0.0
+        velocity[leg_dofs(character)] = LEG_SMOOTHNESS
         return cls(pose, velocity)
 
 
@@ -63,3 +65,14 @@ def leg_dofs(character: Character) -> np.ndarray:
     """Degrees of freedom of all legs."""
     legs = [limb_dofs(character, limb) for limb in character.limbs if limb.kind == "leg"]
     return np.concatenate(legs) if legs else np.zeros(0, dtype=int)
+
+
+def leg_positions(character: Character) -> np.ndarray:
+    """Entries of qpos that belong to the joints of legs."""
+    model = character.model
+    joints = {int(model.dof_jntid[v]) for v in leg_dofs(character)}
+    found = []
+    for j in sorted(joints):
+        size = 4 if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_BALL else 1
+        found += range(model.jnt_qposadr[j], model.jnt_qposadr[j] + size)
+    return np.array(found, dtype=int)

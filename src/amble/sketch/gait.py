@@ -188,7 +188,7 @@ def gait_of(body: CentroidalBody, name: str = "") -> Gait:
         duty_fast=0.63 if stepping is None else stepping[3],
         duty_speed=speed(1.2) if stepping is None else WALK_TO_TROT * pace,
         shortest_contact=seconds(0.10),
-        shortest_swing=seconds(0.18),
+        shortest_swing=seconds(0.25),
         lift_delay=seconds(0.7 if len(body.legs) == 2 else 0.15),
         strike=strike,
         push_off=push_off,

@@ -15,7 +15,7 @@ CHANGE = 0.1  # [s] ahead of which the end of a contact under way stays as it is
 LINGER = 0.02  # [s] ahead of which a foot can be told to stay a moment longer
 OVERLAP = 0.04  # [s] that both feet of a walk are down, at least
 FIRST_SWING = 0.38  # [s · √(L / 0.925 m)] of a foot that stood: the body is already falling
-SWING_SPEED = 1.5  # of √(g L): greatest mean speed of a foot through the air past a body at rest
+SWING_SPEED = 1.0  # of √(g L): greatest mean speed of a foot through the air past a body at rest
 CUT_OVERLAP = 0.045  # [s] the same after a push
 CUT_SOONEST = 0.06  # [s] in which a foot can lift after a push
 
