@@ -42,12 +42,15 @@ osmesa: $(READY)
 	  else why="it needs root: sudo apt install libosmesa6"; fi; \
 	  [ -z "$$why" ] || echo "libosmesa6 could not be installed ($$why): going on without pictures and video." >&2; }
 
-demo: osmesa ## push a person from eight sides: video, pictures and report in out/
+demo: osmesa ## a person walks, another is pushed from eight sides: video, pictures and reports in out/
 	@mkdir -p out
-	@files="-o out/balance-push.npz"; \
-	if $(BIN)/python -c "from amble.motion.gl import create_context as c; c(16, 16).free()" 2>/dev/null; then files="$$files -o out/balance-push.mp4 -o out/balance-push.png"; fi; \
-	echo "amble make balance-push $$files --report out/balance-push.json"; \
-	$(BIN)/amble make balance-push $$files --report out/balance-push.json
+	@kinds="npz"; \
+	if $(BIN)/python -c "from amble.motion.gl import create_context as c; c(16, 16).free()" 2>/dev/null; then kinds="npz mp4 png"; fi; \
+	make_it() { \
+	  name=$$1; files=""; for kind in $$kinds; do files="$$files -o out/$$name.$$kind"; done; \
+	  echo "amble make $$*$$files --report out/$$name.json"; \
+	  $(BIN)/amble make "$$@" $$files --report out/$$name.json; }; \
+	make_it humanoid-walk --at 3:speed=3 --at 6:heading=90 --seconds 9 && make_it balance-push
 
 test: lint osmesa ## linters, types and every test
 	$(BIN)/pytest -n $(JOBS)
