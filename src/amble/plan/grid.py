@@ -12,6 +12,7 @@ import numpy as np
 from amble.sketch.contact import Contact
 
 FLIGHT_SHARE = 0.35  # how much a second of flight, a mere parabola, counts against one of contact
+SOON = 0.001  # [s] after the start: the first event that has a node of its own
 MERGED = 0.012  # of the horizon: events closer than this share a node
 
 
@@ -35,7 +36,9 @@ def make_grid(
     hair = MERGED * seconds
     nodes = [start]
     for event in sorted(_events(contacts, start, end)):
-        if event - nodes[-1] > hair and end - event > hair:
+        # What is about to happen is not moved to the start: the feet are on their way already.
+        apart = SOON if len(nodes) == 1 else hair
+        if event - nodes[-1] > apart and end - event > hair:
             nodes.append(event)
     nodes.append(end)
     snapped = tuple(_snapped(contact, np.array(nodes), start, end, hair) for contact in contacts)

@@ -27,6 +27,7 @@ from amble.sketch.sketch import PendulumState, Sketch
 from amble.sketch.sketcher import Sketcher
 
 FOLLOWED = 0.3  # share of the body's deviation from the sketch that the next sketch takes over
+CORRECTION = 0.25  # [units of speed] at which a foot in the air can be sent elsewhere
 REMEMBERED = 3.0  # [units of time] for which contacts of the past are kept
 COMMITTED = 0.15  # [units of time] before touchdown, after which a foothold is decided
 TIMED = 0.8  # [units of time] before touchdown, after which its time is
@@ -124,8 +125,11 @@ class Loop:
         landing = min((c.start for c in contacts if c.start > time), default=np.inf)
         pushing_off = all(c.middle < time for c in standing) and leaves < landing
         timed = landing if pushing_off else time + (0.0 if urgent else TIMED * unit)
+        fastest = CORRECTION * self._units.speed
         return tuple(
-            replace(c, fixed=True) if c.start < time + COMMITTED * unit else c
+            replace(c, fixed=True)
+            if c.start < time + COMMITTED * unit
+            else replace(c, freedom=min(c.freedom, fastest * (c.start - time)))
             for c in contacts
             if c.start <= max(timed, time + COMMITTED * unit) + 1e-6
         )
