@@ -26,7 +26,7 @@ from amble.sketch.ground import foothold
 from amble.sketch.sketch import PendulumState, Sketch
 from amble.sketch.sketcher import Sketcher
 
-FOLLOWED = 0.3  # share of the body's deviation from the sketch that the next sketch takes over
+FOLLOWED = 0.15  # share of the body's deviation from the sketch that the next sketch takes over
 CORRECTION = 0.25  # [units of speed] at which a foot in the air can be sent elsewhere
 REMEMBERED = 3.0  # [units of time] for which contacts of the past are kept
 COMMITTED = 0.15  # [units of time] before touchdown, after which a foothold is decided

@@ -201,7 +201,7 @@ def gait_of(body: CentroidalBody, name: str = "") -> Gait:
         fastest=fast,
         fastest_sideways=0.22 * pace,
         fastest_backwards=0.4 * pace,
-        acceleration=(0.22 if len(body.legs) <= 2 else 0.2) * GRAVITY,
+        acceleration=(0.36 if len(body.legs) <= 2 else 0.2) * GRAVITY,
         yaw_rate=3.2 / (second / human_second) * (1.0 if len(body.legs) <= 2 else 0.3),
         yaw_step=math.radians(75.0 if len(body.legs) <= 2 else 40.0),
     )

@@ -142,7 +142,10 @@ class Traveller:
 
     def _ramp(self, t: np.ndarray, start: float, wish: float) -> np.ndarray:
         """Wished speeds over time, no faster than the body can speed up or brake."""
-        change = self.gait.acceleration * np.maximum(t + LEAD * self.gait.time_scale, 0.0)
+        # From rest a body cannot lean into its speed as a runner does.
+        pace = max(start, 0.0) / (2.5 * self.gait.roll_speed)
+        acceleration = self.gait.acceleration * (0.6 + 0.4 * min(1.0, pace))
+        change = acceleration * np.maximum(t + LEAD * self.gait.time_scale, 0.0)
         if wish >= start:
             return np.minimum(wish, max(start, 0.0) + change)
         return np.maximum(wish, start - change)
