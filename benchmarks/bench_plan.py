@@ -2,7 +2,7 @@
 
 The horizons are those that scenarios with wandering commands meet. Both ways solve each of them in
 several passes; the least processor time of a horizon counts, so that other work on the machine does
-not. A fallback is a plan for which the scenario itself took IPOPT.
+not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from amble.plan.compiled import solve_compiled
 from amble.plan.horizon import Horizon
 from amble.plan.ipopt import solve_with_ipopt
 from amble.plan.problem import Answer
-from amble.planner import loop
 from amble.scenarios import scenario
 
 FIGURE_TO_REACH = 3.0  # [ms], median of a biped's plan
@@ -32,7 +31,7 @@ def run(seconds: float = 10.0, passes: int = 3) -> dict[str, Any]:
     """Times [ms] over the horizons of each scenario, `seconds` of simulation each."""
     report: dict[str, Any] = {"figure to reach, compiled median ms of a biped": FIGURE_TO_REACH}
     for name in SCENARIOS:
-        horizons, fallbacks = _log(name, seconds)
+        horizons = _log(name, seconds)
         own, compiled = _times(solve_compiled, horizons, passes)
         reference, ipopt = _times(solve_with_ipopt, horizons, passes)
         report |= {
@@ -45,34 +44,24 @@ def run(seconds: float = 10.0, passes: int = 3) -> dict[str, Any]:
             f"{name}: IPOPT iterations, median": float(
                 np.median([a.iterations for a in reference])
             ),
-            f"{name}: fallbacks": fallbacks,
             f"{name}: greatest cost above IPOPT's, relative": _excess(own, reference),
         }
     return report
 
 
-def _log(name: str, seconds: float) -> tuple[list[Horizon], int]:
-    """Horizons of a scenario, and how many of them took IPOPT."""
+def _log(name: str, seconds: float) -> list[Horizon]:
+    """Horizons of a scenario."""
     horizons: list[Horizon] = []
-    fallbacks: list[bool] = []
-    make, solve = solving.make_horizon, loop.solve
+    make = solving.make_horizon
 
     def logged_horizon(*arguments: Any, **options: Any) -> Horizon:
         horizons.append(make(*arguments, **options))
         return horizons[-1]
 
-    def logged_solve(*arguments: Any, **options: Any) -> solving.Attempt:
-        attempt = solve(*arguments, **options)
-        fallbacks.append(attempt.fallback)
-        return attempt
-
     chosen = scenario(name)
-    with (
-        mock.patch.object(solving, "make_horizon", logged_horizon),
-        mock.patch.object(loop, "solve", logged_solve),
-    ):
+    with mock.patch.object(solving, "make_horizon", logged_horizon):
         chosen.make(chosen.request(seconds=seconds, settings={"wander": "true"}))
-    return horizons, sum(fallbacks)
+    return horizons
 
 
 def _times(

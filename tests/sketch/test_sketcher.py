@@ -174,7 +174,7 @@ def test_contacts_about_to_start_stay_as_they_are() -> None:
 
 
 def test_a_ditch_is_stepped_over_and_a_gulf_stops_the_body() -> None:
-    over = walk("humanoid", lambda t: Command(speed=1.2), 6.0, terrain=Hole(end=3.4))
+    over = walk("humanoid", lambda t: Command(speed=1.2), 7.0, terrain=Hole(end=3.4))
     assert over.com[-1, 0] > 4.5
     assert all(np.isfinite(c.position_w).all() for c in over.contacts)
     front = walk("humanoid", lambda t: Command(speed=1.2), 8.0, terrain=Hole(end=60.0))

@@ -1,4 +1,7 @@
-"""A plan by IPOPT: the reference for the compiled solver, and the second try when that gives up.
+"""A plan by IPOPT: the independent reference that the compiled solver is measured against.
+
+Needs CasADi (`pip install amble[reference]`). Where the compiled solver gives up, IPOPT did so too
+in each of 56 cases among 1,700 plans, only later: it is no second try.
 
 The nonlinear program (section 5.1, app. D) is segments in a row, as one solver. Its Jacobian and
 Hessian are put together from those of a segment: written down for the whole problem at once they

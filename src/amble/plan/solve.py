@@ -18,7 +18,7 @@ from amble.plan.weights import Limits, Weights
 from amble.sketch.contact import Contact
 from amble.sketch.sketch import Sketch
 
-SIZES = (10, 14, 18, 22, 28, 36)  # segments; one IPOPT solver each
+SIZES = (10, 14, 18, 22, 28, 36)  # segments
 SPACING = 0.45  # [units of time] between nodes, at most
 CONTACT_NODES = 4  # segments of the shortest contact, at least
 WORST_LEAN = 1.0  # [rad] from the sketch, that still counts as a plan
@@ -32,7 +32,6 @@ class Attempt:
     plan: Plan
     failure: str  # empty: the plan is good
     iterations: int
-    fallback: bool = False  # whether it took IPOPT
 
 
 def solve(
@@ -53,15 +52,8 @@ def solve(
     horizon = make_horizon(body, sketch, grid, start, weights, limits, previous)
     answer = solve_compiled(horizon)
     failure = _failure(horizon, answer)
-    fallback = bool(failure)
-    if fallback:
-        # Imported when needed: it takes longer than many plans.
-        from amble.plan.ipopt import solve_with_ipopt
-
-        answer = solve_with_ipopt(horizon)
-        failure = _failure(horizon, answer)
     plan = _plan(body, horizon, grid.contacts, answer.x, limits)
-    return Attempt(plan, failure, answer.iterations, fallback)
+    return Attempt(plan, failure, answer.iterations)
 
 
 def _failure(horizon: Horizon, answer: Answer) -> str:
