@@ -178,7 +178,7 @@ def footholds(
     c, s = np.cos(yaw)[:, None], np.sin(yaw)[:, None]
     local = np.stack([c * grid[..., 0] - s * grid[..., 1], s * grid[..., 0] + c * grid[..., 1]], -1)
     points = xy[:, None] + local
-    z = terrain.height(points[..., 0], points[..., 1])
+    z = _with_bottom(terrain.height(points[..., 0], points[..., 1]))
     soles = all(len(leg.effectors) > 1 for leg in legs)
     if soles and np.ptp(z) < 1e-9:
         up = np.tile([0.0, 0.0, 1.0], (len(xy), 1))
@@ -202,6 +202,15 @@ def footholds(
         if len(leg.effectors) < 2:
             normal[k], height[k] = terrain.normal(*xy[k]), z[k, 0]
     return np.column_stack([xy, height]), normal
+
+
+def _with_bottom(z: np.ndarray) -> np.ndarray:
+    """Heights (M, 9) with a deep bottom where there is no ground: only the rest carries."""
+    known = np.isfinite(z)
+    if known.all():
+        return z
+    top = np.where(known, z, -np.inf).max(1, keepdims=True)
+    return np.where(known, z, np.where(np.isfinite(top), top, 0.0) - 1.0)
 
 
 def foothold(
