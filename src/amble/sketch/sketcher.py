@@ -27,6 +27,8 @@ RATE = 30.0  # [1/s] samples of a sketch
 HORIZON = 3.0  # [s · √(L / 0.925 m)]
 FREEDOM, FREEDOM_ROUGH, FREEDOM_URGENT = 0.12, 0.06, 0.35  # [m · L / 0.925 m]
 NUDGE = 0.1  # [m · L / 0.925 m] by which a foot is moved off the edge of a step
+LATEST = 0.03  # [s] before a heel lifts, after which it does
+LEAST_ROLL = 0.3  # of the usual time with the heel lifted, at rest
 EASED = 0.3  # [s · √(L / 0.925 m)] in which the height moves to what the ground says
 SHORTEST_TURN = 0.4  # [s · √(L / 0.925 m)]
 HOLD = 0.55  # of the time until the first foot lifts, in which a standing body stays where it is
@@ -145,7 +147,8 @@ class Sketcher:
             else c
             for c in given
         ]
-        everything = tuple(sorted([*kept, *made], key=lambda c: (c.start, c.limb)))
+        rolled = [_leaving(gait, c, now, travel) for c in (*kept, *made)]
+        everything = tuple(sorted(rolled, key=lambda c: (c.start, c.limb)))
         before = still(now) if self._sway is None and stepper.all_stand else self._sway
         self._sway = sway_of(gait, everything, now, command.sway, before)
         return self._sketch(travel, everything, command, standing, (*notes, *travel.notes))
@@ -288,3 +291,23 @@ def _rolling(gait: Gait, contact: Contact, d: Draft) -> Contact:
     heel_off = max(d.end - toe * seconds, flat)
     push_off = gait.push_off_angle(d.forward, run if d.forward > 0 else 0.0)
     return replace(contact, flat=flat, heel_off=heel_off, strike=strike, push_off=push_off)
+
+
+def _leaving(gait: Gait, contact: Contact, now: float, travel: Travel) -> Contact:
+    """The contact with its heel down as long as the body is slow when the foot leaves.
+
+    A body that brakes needs its heels; only one that goes on forward rolls over its toes.
+    """
+    if not math.isfinite(contact.end) or contact.push_off <= 0 or contact.heel_off <= now + LATEST:
+        return contact
+    velocity = [
+        float(np.interp(contact.end, travel.time, v)) for v in travel.motion.com_velocity_w.T
+    ]
+    yaw = float(np.interp(contact.end, travel.time, travel.yaw))
+    forward = max(0.0, velocity[0] * math.cos(yaw) + velocity[1] * math.sin(yaw))
+    share = min(1.0, forward / gait.roll_speed)
+    if share >= 1.0:
+        return contact
+    roll = (LEAST_ROLL + (1 - LEAST_ROLL) * share) * (contact.end - contact.heel_off)
+    angle = min(contact.push_off, gait.push_off_angle(forward, gait.running(contact.duty)))
+    return replace(contact, heel_off=contact.end - roll, push_off=angle)
