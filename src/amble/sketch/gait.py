@@ -202,7 +202,7 @@ def gait_of(body: CentroidalBody, name: str = "") -> Gait:
         fastest_sideways=0.22 * pace,
         fastest_backwards=0.4 * pace,
         acceleration=(0.36 if len(body.legs) <= 2 else 0.2) * GRAVITY,
-        yaw_rate=3.2 / (second / human_second) * (1.0 if len(body.legs) <= 2 else 0.3),
+        yaw_rate=3.2 / (second / human_second) * (1.0 if len(body.legs) <= 2 else 0.18),
         yaw_step=math.radians(75.0 if len(body.legs) <= 2 else 40.0),
     )
 
@@ -289,7 +289,7 @@ def _roll(body: CentroidalBody) -> tuple[tuple[float, float], tuple[float, float
     if len(leg.effectors) < 2:
         strike, push = (0.0, 0.0), (0.0, 0.0, 0.0)
     elif len(body.legs) == 1:
-        strike, push = (0.0, 0.0), (8.0, 8.0, 8.0)
+        strike, push = (0.0, 0.0), (5.0, 5.0, 5.0)
     elif leg.half_width == 0.0:  # an edge under a robot's foot
         strike, push = (5.0, 2.0), (5.0, 15.0, 15.0)
     else:
