@@ -30,7 +30,7 @@ def test_every_report_is_json_and_agrees_with_its_outcome(name: str) -> None:
     chosen = scenario(name)
     outcome = chosen.make(chosen.request(seconds=0.1))
     report = json.loads(json.dumps(outcome.report, allow_nan=False))
-    assert report["scenario"] == name and report["character"] == "humanoid"
+    assert report["scenario"] == name and report["character"] == chosen.character
     assert report["reached_goal"] == outcome.reached_goal
     assert report["seconds"] == pytest.approx(outcome.clip.seconds)
 
