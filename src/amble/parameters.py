@@ -42,6 +42,8 @@ class ParameterInfo:
             return " or ".join(self.choices)
         if isinstance(self.default, bool):
             return "true or false"
+        if isinstance(self.default, str):
+            return "a word"
         kind = "a whole number" if isinstance(self.default, int) else "a number"
         if math.isinf(self.low) and math.isinf(self.high):
             return kind

@@ -18,7 +18,7 @@ from amble.plan.plan import Plan
 from amble.plan.solve import Attempt, solve
 from amble.plan.units import units_of
 from amble.plan.weights import Limits, Weights
-from amble.planner.release import released
+from amble.planner.release import kept, released
 from amble.planner.stage import Stage
 from amble.sketch.command import Command
 from amble.sketch.contact import Contact
@@ -44,6 +44,7 @@ class Rung:
     softer: bool = False  # follow the sketch less closely, and let footholds move further
     urgent: bool = False  # shorter strides, shorter contacts
     let_go: bool = False  # forces begin anew, and feet that would be left behind lift
+    stay: float = 0.0  # [units of time] that feet on the ground stay longer
     slower: float = 1.0  # share of the commanded speed
     longer: float = 1.0  # horizon
 
@@ -54,6 +55,7 @@ LADDER = (
     Rung("a longer horizon", softer=True, longer=1.3),
     Rung("quicker steps", softer=True, urgent=True),
     Rung("other forces", softer=True, urgent=True, let_go=True),
+    Rung("feet that stay", softer=True, let_go=True, stay=0.8, slower=0.3),
     Rung("slower", softer=True, urgent=True, let_go=True, slower=0.5),
     Rung("a stop", softer=True, urgent=True, let_go=True, slower=0.0),
 )
@@ -151,9 +153,11 @@ class Loop:
             if before is not None:
                 self.sketcher.memory = before.memory
             sketch = self.sketcher.sketch(
-                time, pendulum, slower, contacts, urgent=urgent or rung.urgent
+                time, pendulum, slower, contacts, urgent=(urgent and not rung.stay) or rung.urgent
             )
-            if rung.let_go:
+            if rung.stay > 0:
+                sketch = kept(sketch, start, rung.stay * self._units.time)
+            elif rung.let_go:
                 sketch = released(self.body, sketch, start)
             attempt = self._attempt(sketch, start, rung, previous)
             if not attempt.failure:
@@ -171,8 +175,8 @@ class Loop:
             )
         retry = time + RETRY * self._units.time
         if before.plan.end > retry:
-            kept = replace(before, time=time, due=retry, failures=tuple(failures))
-            return replace(kept, rung="the plan before")
+            same = replace(before, time=time, due=retry, failures=tuple(failures))
+            return replace(same, rung="the plan before")
         return replace(before, time=time, due=np.inf, failures=tuple(failures), fallen=failures[0])
 
     def _attempt(self, sketch: Sketch, start: Start, rung: Rung, previous: Plan | None) -> Attempt:

@@ -58,7 +58,8 @@ class Planner:
 
     `events` tells what happened: plans, failures, commands, pushes, limits and a fall. With `ahead`
     plans are made in a process of their own while frames go on, for use in real time; frames then
-    depend on how fast that is. Close it when done, or use it in a `with` statement.
+    depend on how fast that is. Close it when done, or use it in a `with` statement; a script that
+    does so must guard its entry by `if __name__ == "__main__"`, as for any Python process pool.
     """
 
     def __init__(

@@ -1,4 +1,8 @@
-"""Release: feet that a pushed body leaves behind lift in time, even before the next one lands."""
+"""Release: what a pushed body does with the feet it stands on.
+
+Those that it leaves behind lift in time, even before the next one lands; and where it is thrown
+back onto them, they stay.
+"""
 
 from __future__ import annotations
 
@@ -40,3 +44,28 @@ def _released(body: CentroidalBody, sketch: Sketch, contact: Contact) -> Contact
             heel_off = min(contact.heel_off, max(end - ROLL, now))
             return replace(contact, end=end, heel_off=heel_off)
     return contact
+
+
+def kept(sketch: Sketch, start: Start, seconds: float) -> Sketch:
+    """The sketch with every contact under way lasting `seconds` more, and later ones delayed."""
+    later = {c.limb: seconds for c in sketch.contacts if c.holds(start.time)}
+
+    def moved(contact: Contact) -> Contact:
+        delay = later.get(contact.limb, 0.0)
+        if delay == 0.0 or contact.end < start.time:
+            return contact
+        end, heel_off = contact.end + delay, contact.heel_off
+        if contact.holds(start.time):
+            # A heel that has lifted stays so.
+            heel_off = heel_off if heel_off <= start.time else heel_off + delay
+            return replace(contact, end=end, heel_off=heel_off)
+        return replace(
+            contact,
+            start=contact.start + delay,
+            flat=contact.flat + delay,
+            heel_off=heel_off + delay,
+            end=end,
+            middle=contact.middle + delay,
+        )
+
+    return replace(sketch, contacts=tuple(moved(contact) for contact in sketch.contacts))

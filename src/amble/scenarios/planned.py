@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from amble.characters.character import Character
+from amble.errors import InputError
 from amble.motion.clip import Clip
 from amble.motion.measures import measure
-from amble.parameters import Value, parameter
+from amble.parameters import Value, parameter, parameter_infos
 from amble.planner.planner import Planner
 from amble.planner.recording import Recording
 from amble.pose.style import check_style
@@ -49,6 +50,7 @@ class Play:
 
     def __call__(self, scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
         """Plan the request to its end or a fall."""
+        _check(request)
         begin = time.perf_counter()
         parameters: PlannedParameters = scenario.parameters_of(request)
         planner = Planner(
@@ -126,6 +128,18 @@ class Wander:
         self._speed = float(np.clip(abs(speed), 0.0, self._top))
         self._heading += HEADING_SPREAD * float(self._rng.standard_normal())
         return {"speed": self._speed, "heading": float(np.rad2deg(self._heading))}
+
+
+def _check(request: Request) -> None:
+    """Raise `InputError` for wishes that only a simulation can follow."""
+    if request.noise > 0:
+        raise InputError("noise: planned motion begins at rest; leave it out")
+    if request.growths:
+        raise InputError(f"{request.growths[0].part}: a planned body keeps its size; leave it out")
+    for change in request.changes:
+        if change.key not in parameter_infos(Command):
+            allowed = ", ".join(parameter_infos(Command))
+            raise InputError(f"{change.key}: is set at the beginning only; later: {allowed}")
 
 
 def command_of(parameters: PlannedParameters) -> Command:

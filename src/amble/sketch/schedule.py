@@ -15,6 +15,7 @@ CHANGE = 0.1  # [s] ahead of which the end of a contact under way stays as it is
 LINGER = 0.02  # [s] ahead of which a foot can be told to stay a moment longer
 OVERLAP = 0.04  # [s] that both feet of a walk are down, at least
 FIRST_SWING = 0.38  # [s · √(L / 0.925 m)] of a foot that stood: the body is already falling
+HASTE = 0.7  # of the shortest swing, after a push
 SWING_SPEED = 1.0  # of √(g L): greatest mean speed of a foot through the air past a body at rest
 CUT_OVERLAP = 0.045  # [s] the same after a push
 CUT_SOONEST = 0.06  # [s] in which a foot can lift after a push
@@ -66,6 +67,7 @@ class Schedule:
         self.stands = stands  # whether each limb's latest contact lasts until further notice
         self.rolls = rolls  # whether each limb's foot has a heel and a toe
         self.now, self.gait, self.urgent, self.delay = now, gait, urgent, delay
+        self.shortest_swing = gait.shortest_swing * (HASTE if urgent else 1.0)
         self.ends = {limb: math.inf if stands[limb] else c.end for limb, c in latest.items()}
         self.latest = latest
 
@@ -100,8 +102,8 @@ class Schedule:
 
     def _swing(self, d: Draft, xy: np.ndarray) -> float:
         """Time that a foot needs from `xy` to where it lands [s]."""
-        fastest = SWING_SPEED * self.gait.pace + 2.0 * d.speed
-        return max(self.gait.shortest_swing, math.hypot(*(d.xy - xy)) / fastest)
+        fastest = SWING_SPEED * self.gait.pace / (HASTE if self.urgent else 1.0) + 2.0 * d.speed
+        return max(self.shortest_swing, math.hypot(*(d.xy - xy)) / fastest)
 
     def _after(self, d: Draft, before: Draft) -> None:
         """Room for a swing between two new contacts of a limb."""
@@ -150,7 +152,7 @@ class Schedule:
 
     def _cover(self, drafts: list[Draft]) -> None:
         """A walk has a foot on the ground at every moment."""
-        swing = self.gait.shortest_swing
+        swing = self.shortest_swing
         for k, d in enumerate(drafts):
             other = 1 - d.limb
             earlier = [b for b in drafts[:k] if b.limb == other]

@@ -29,6 +29,7 @@ FREEDOM, FREEDOM_ROUGH, FREEDOM_URGENT = 0.12, 0.06, 0.35  # [m · L / 0.925 m]
 NUDGE = 0.1  # [m · L / 0.925 m] by which a foot is moved off the edge of a step
 LATEST = 0.03  # [s] before a heel lifts, after which it does
 LEAST_ROLL = 0.3  # of the usual time with the heel lifted, at rest
+LOWEST, TIPTOE = 0.35, 0.02  # of the leg's length: how low it may crouch, how far it may stretch
 EASED = 0.3  # [s · √(L / 0.925 m)] in which the height moves to what the ground says
 SHORTEST_TURN = 0.4  # [s · √(L / 0.925 m)]
 HOLD = 0.55  # of the time until the first foot lifts, in which a standing body stays where it is
@@ -51,6 +52,7 @@ class Sketcher:
         samples = math.ceil(HORIZON * gait.time_scale * RATE)
         self.pendulum = Pendulum(body.height, body.mass, inertia, RATE, samples)
         self._traveller = Traveller(self.pendulum, gait, terrain)
+        self._heights_allowed = _allowed_heights(body)
         self._course: Course | None = None
         self._sway: Sway | None = None
         self._heights: Heights | None = None
@@ -122,6 +124,9 @@ class Sketcher:
             self._course,
         )
         turns = (self._course.facing, self._course.heading)
+        if not self._heights_allowed[0] <= command.height <= self._heights_allowed[1]:
+            low, high = self._heights_allowed
+            notes += (f"height limited to {low:.2f} … {high:.2f} m (wished {command.height:.2f})",)
         notes += turn_notes(gait, now, turns[0], max(speed, moving))
         centre = self._anchor(latest, turns[0].target, command.width) if speed == 0 else None
         level = float(np.mean([c.position_w[2] for c in latest.values()])) if given else None
@@ -250,7 +255,8 @@ class Sketcher:
         left = np.column_stack([-np.sin(yaw), np.cos(yaw)])
         ahead = np.column_stack([np.cos(yaw), np.sin(yaw)])
         speeds = np.hypot(m.com_velocity_w[:, 0], m.com_velocity_w[:, 1])
-        height = travel.ground.height + self.body.height + self.gait.lift(speeds) + command.height
+        wished = np.clip(self.gait.lift(speeds) + command.height, *self._heights_allowed)
+        height = travel.ground.height + self.body.height + wished
         if self._heights is not None:
             # What is seen of the ground changes from sketch to sketch; the body does not jump.
             off = float(np.interp(time[0], *self._heights)) - height[0]
@@ -277,6 +283,14 @@ class Sketcher:
             standing=standing,
             notes=notes,
         )
+
+
+def _allowed_heights(body: CentroidalBody) -> tuple[float, float]:
+    """How far the centre of mass may be below and above its height at rest [m]."""
+    slack = [
+        leg.longest - (leg.hip_b[2] - leg.reference_b[2] - leg.ankle_height) for leg in body.legs
+    ]
+    return -LOWEST * body.leg_length, max(0.0, min(slack)) + TIPTOE * body.leg_length
 
 
 def _rolling(gait: Gait, contact: Contact, d: Draft) -> Contact:

@@ -200,7 +200,7 @@ class Stepper:
         """Middles of the events [s]."""
         gait, n = self.gait, len(self.groups)
         contact = gait.contact_seconds(self.speed, self.stride)
-        swing = max(self.stride - contact, gait.shortest_swing)
+        swing = max(self.stride - contact, self.schedule.shortest_swing)
         swing = min(swing, FIRST_SWING * gait.time_scale)
         step = self.stride / n
         earliest = np.full(len(order), -np.inf)
@@ -208,7 +208,7 @@ class Stepper:
             for limb in order[e]:
                 lift = self.schedule.lift(limb)
                 standing = self.stands[limb]
-                start = lift + (swing if standing else gait.shortest_swing)
+                start = lift + (swing if standing else self.schedule.shortest_swing)
                 start = max(start, self.now + SOONEST)
                 # A foot that is late lands late in its contact: were its middle moved along with
                 # `now`, a body that plans often would never land.
