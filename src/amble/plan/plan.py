@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -84,8 +86,22 @@ class Plan:
         k, u, _ = self._segment(time)
         return (1 - u) * self.cone[k] + u * self.cone[k + 1]
 
+    def total_force(self, time: float) -> np.ndarray:
+        """Sum of the contact forces (3,) [N]."""
+        k, u, _ = self._segment(time)
+        return (1 - u) * self._total_w[k] + u * self._total_w[k + 1]
+
+    @cached_property
+    def _total_w(self) -> np.ndarray:
+        return self.force_w.sum(axis=1)
+
+    @cached_property
+    def _nodes(self) -> list[float]:
+        return self.time.tolist()
+
     def _segment(self, time: float) -> tuple[int, float, float]:
-        k = int(np.searchsorted(self.time, time, side="right")) - 1
-        k = min(max(k, 0), len(self.time) - 2)
-        h = float(self.time[k + 1] - self.time[k])
-        return k, min(max((time - float(self.time[k])) / h, 0.0), 1.0), h
+        # Plain numbers: this is asked many times a frame.
+        nodes = self._nodes
+        k = min(max(bisect_right(nodes, time) - 1, 0), len(nodes) - 2)
+        h = nodes[k + 1] - nodes[k]
+        return k, min(max((time - nodes[k]) / h, 0.0), 1.0), h

@@ -22,7 +22,7 @@ from amble.planner.release import kept, released
 from amble.planner.stage import Stage
 from amble.sketch.command import Command
 from amble.sketch.contact import Contact
-from amble.sketch.ground import foothold
+from amble.sketch.ground import footholds
 from amble.sketch.sketch import PendulumState, Sketch
 from amble.sketch.sketcher import Sketcher
 
@@ -212,11 +212,17 @@ class Loop:
 
     def _grounded(self, plan: Plan) -> Plan:
         """The plan with its free footholds on the real ground instead of on planes near them."""
-        sketcher = self.sketcher
-
-        def on_ground(contact: Contact) -> Contact:
-            leg = self.body.legs[contact.limb]
-            place = foothold(sketcher.terrain, leg, contact.position_w[:2], contact.yaw)
-            return contact.moved(*place)
-
-        return replace(plan, contacts=tuple(c if c.fixed else on_ground(c) for c in plan.contacts))
+        free = [c for c in plan.contacts if not c.fixed and c.start < plan.end]
+        if not free:
+            return plan
+        places, normals = footholds(
+            self.sketcher.terrain,
+            [self.body.legs[c.limb] for c in free],
+            np.array([c.position_w[:2] for c in free]),
+            np.array([c.yaw for c in free]),
+        )
+        real = {
+            id(c): c.moved(place, normal)
+            for c, place, normal in zip(free, places, normals, strict=True)
+        }
+        return replace(plan, contacts=tuple(real.get(id(c), c) for c in plan.contacts))

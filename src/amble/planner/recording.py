@@ -71,11 +71,12 @@ class Recording:
         if not self._frames:
             return np.zeros(3)
         before = self._frames[-1]
-        shares = (np.arange(SUBSTEPS) + 0.5) / SUBSTEPS
         total = np.zeros(3)
-        for time in before.time + shares * (frame.time - before.time):
+        step = (frame.time - before.time) / SUBSTEPS
+        for k in range(SUBSTEPS):
+            time = before.time + (k + 0.5) * step
             plan = frame.plan if time >= frame.plan.start else before.plan
-            total += plan.force(float(time)).sum(axis=0)
+            total += plan.total_force(time)
         return total / SUBSTEPS
 
     def _steps(self, time: np.ndarray, on: np.ndarray) -> Iterable[Event]:
