@@ -161,6 +161,8 @@ class PoseProblem:
     pose: Reals
     velocity: Reals
     damping: Reals
+    tied: Ints
+    tied_b: Reals
     stance: float
     swing: float
     stance_turn: float
@@ -171,6 +173,7 @@ class PoseProblem:
     configuration: float
     momentum: float
     push: float
+    loop: float
     def __init__(self) -> None: ...
 
 class MomentumIk:

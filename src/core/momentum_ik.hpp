@@ -34,7 +34,9 @@ class MomentumIk {
     turn_row_ = com_row_ + 3;
     push_row_ = turn_row_ + 3;
     reach_row_ = push_row_ + 1;
-    rows_.resize(reach_row_ + legs, nv);
+    tie_row_ = reach_row_ + legs;
+    ties_ = p_.tied.is_valid() ? int(p_.tied.shape(0)) / 2 : 0;
+    rows_.resize(tie_row_ + 3 * ties_, nv);
     rows_.zero();
     H_.resize(nv, nv);
     damped_.resize(nv, nv);
@@ -72,6 +74,7 @@ class MomentumIk {
     std::fill_n(weight_.begin() + com_row_, 3, p_.com);
     std::fill_n(weight_.begin() + turn_row_, 3, p_.configuration + w_m);
     weight_[push_row_] = 0;
+    std::fill_n(weight_.begin() + tie_row_, 3 * ties_, p_.loop);
     double best_cost = std::numeric_limits<double>::infinity(), damping = 0;
     for (int iteration = 0; iteration < iterations; iteration++) {
       kinematics.place(qpos);
@@ -227,6 +230,7 @@ class MomentumIk {
       fill_foot(leg);
       fill_reach(leg);
     }
+    for (int tie = 0; tie < ties_; tie++) fill_tie(tie);
     kinematics.com_jacobian(rows_[com_row_], rows_.stride);
     for (int k = 0; k < 3; k++) {
       // Root and legs carry the centre of mass: a spine that bends for it is no solution.
@@ -279,6 +283,21 @@ class MomentumIk {
     along(away, rows_[row]);
     residual_[row] = -excess;
     weight_[row] = standing_[leg] ? p_.reach : kReachInAir * p_.reach;
+  }
+
+  // Closed loops: two points of the body are in one place.
+  void fill_tie(int tie) {
+    const int row = tie_row_ + 3 * tie;
+    double at[2][3];
+    for (int end = 0; end < 2; end++) {
+      const int body = p_.tied.data()[2 * tie + end];
+      kinematics.point(body, p_.tied_b.data() + 3 * (2 * tie + end), at[end]);
+      kinematics.jacobian(body, at[end], end ? point_[0] : rows_[row], nullptr, rows_.stride);
+    }
+    for (int k = 0; k < 3; k++) {
+      axpy(-1, point_[k], rows_[row + k], kinematics.nv);
+      residual_[row + k] = at[1][k] - at[0][k];
+    }
   }
 
   // row (nv) = nᵀ J of the Jacobian in `point_`
@@ -355,7 +374,7 @@ class MomentumIk {
 
   PoseProblem p_;
   std::vector<int> balls_, first_row_, first_point_;
-  int com_row_ = 0, turn_row_, push_row_, reach_row_;  // after those of the feet
+  int com_row_ = 0, turn_row_, push_row_, reach_row_, tie_row_, ties_;  // after those of the feet
   BoxSolver box_;
   Matrix rows_, H_, damped_, point_;
   Matrix target_;             // (all points, 6) in the world, in the foot's body

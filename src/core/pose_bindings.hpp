@@ -72,6 +72,8 @@ inline void bind_pose(nb::module_& m) {
       .def_rw("pose", &PoseProblem::pose)
       .def_rw("velocity", &PoseProblem::velocity)
       .def_rw("damping", &PoseProblem::damping)
+      .def_rw("tied", &PoseProblem::tied)
+      .def_rw("tied_b", &PoseProblem::tied_b)
       .def_rw("stance", &PoseProblem::stance)
       .def_rw("swing", &PoseProblem::swing)
       .def_rw("stance_turn", &PoseProblem::stance_turn)
@@ -81,7 +83,8 @@ inline void bind_pose(nb::module_& m) {
       .def_rw("reach", &PoseProblem::reach)
       .def_rw("configuration", &PoseProblem::configuration)
       .def_rw("momentum", &PoseProblem::momentum)
-      .def_rw("push", &PoseProblem::push);
+      .def_rw("push", &PoseProblem::push)
+      .def_rw("loop", &PoseProblem::loop);
 
   nb::class_<MomentumIk>(m, "MomentumIk")
       .def(nb::init<const BodyTree&, PoseProblem>())

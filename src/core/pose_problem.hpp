@@ -17,7 +17,9 @@ struct PoseProblem {
   Vector low, high;             // (nv − 6) joint limits, against the rest pose [rad]
   Vector pose, velocity;        // (nv) w_r, w_v
   Vector damping;               // (nv) of a step, where a straight leg leaves its direction undetermined
-  double stance, swing, stance_turn, stance_pitch, swing_turn, com, reach, configuration, momentum, push;
+  Ints tied;                    // (ties × 2) bodies whose points are held together by closed loops
+  Rows tied_b;                  // (ties × 2, 3) those points, each in the frame of its body [m]
+  double stance, swing, stance_turn, stance_pitch, swing_turn, com, reach, configuration, momentum, push, loop;
 };
 
 enum FootColumn { fPosition, fRotation = 3, fLoad = 12, fPivot, fStanding, kFootColumns };

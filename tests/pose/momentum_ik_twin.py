@@ -25,6 +25,7 @@ from foot_rows_twin import FootRowsTwin, FootTarget
 
 from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import Character
+from amble.characters.loops import ties
 from amble.pose.feet import FootState
 from amble.pose.foot_rows import foot_rows
 from amble.pose.limits import JointLimits
@@ -70,9 +71,11 @@ class MomentumIkTwin:
         self._com, self._ang = slice(feet, feet + 3), slice(feet + 3, feet + 6)
         self._push = feet + 6
         self._reach = slice(feet + 7, feet + 7 + n)
-        self._rows = np.zeros((feet + 7 + n, nv))
-        self._residual = np.zeros(feet + 7 + n)
-        self._weight = np.zeros(feet + 7 + n)
+        self._ties = ties(model)
+        count = feet + 7 + n + 3 * len(self._ties)
+        self._rows = np.zeros((count, nv))
+        self._residual = np.zeros(count)
+        self._weight = np.zeros(count)
         self._hip_jacobian = np.zeros((3, nv))
         self._point_jacobian = np.zeros((3, nv))
         self._moved, self._off = np.zeros(nv), np.zeros(nv)
@@ -203,6 +206,20 @@ class MomentumIkTwin:
         rows[self._com] *= self._carries
         residual[self._com] = com_w - data.subtree_com[self._root]
         self._fill_reach(feet)
+        self._fill_ties()
+
+    def _fill_ties(self) -> None:
+        """Closed loops: two points of the body are in one place."""
+        model, data = self._model, self._data
+        first, second = np.zeros((2, 3, model.nv))
+        for k, tie in enumerate(self._ties):
+            span = slice(self._reach.stop + 3 * k, self._reach.stop + 3 * k + 3)
+            for jacobian, b, point in zip((first, second), tie.bodies, tie.points_b, strict=True):
+                at = data.xpos[b] + data.xmat[b].reshape(3, 3) @ point
+                mujoco.mj_jac(model, data, jacobian, None, at, b)
+            self._rows[span] = first - second
+            self._residual[span] = tie.gap(data)
+            self._weight[span] = self.weights.loop
 
     def _fill_momentum(self, step_w: np.ndarray, w_m: float) -> None:
         """Rows I_F⁻¹ J_M, which w_g and w_m share: their residuals are averaged by weight."""

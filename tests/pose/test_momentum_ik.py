@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import mujoco
@@ -18,7 +19,11 @@ from amble.pose.feet import FootState
 from amble.pose.momentum_ik import MANY_ITERATIONS, Goal, Last, MomentumIk, PushedPoint
 from amble.sketch.contact import Sole
 
-SUBJECTS = ("humanoid", "luxo", "cassie", "anymal", "telescopic")
+SUBJECTS = ("humanoid", "luxo", "cassie", "anymal", "telescopic", "looped")
+LOOPS = """<equality>
+    <connect body1="left_front_shank" body2="right_front_shank" anchor="0 0 -0.1"/>
+    <weld body1="left_hind_thigh" body2="right_hind_thigh"/>
+  </equality></mujoco>"""
 LEG = """
     <body name="{name}_a" pos="0 {y} -0.1">
       <joint name="{name}_hip_x" axis="1 0 0"/><joint name="{name}_hip_y" axis="0 1 0"/>
@@ -35,6 +40,9 @@ LEG = """
 
 
 def _character(name: str, folder: Path) -> Character:
+    if name == "looped":
+        plain = amble.character("anymal")
+        return replace(plain, xml=plain.xml.replace("</mujoco>", LOOPS))
     if name != "telescopic":
         return amble.character(name)
     path = folder / "telescopic.xml"

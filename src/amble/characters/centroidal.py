@@ -1,4 +1,4 @@
-"""A character seen as one rigid body on legs: what planning needs to know (centroidal app. A, D)."""
+"""A character as one rigid body on legs: what planning needs to know (centroidal app. A, D)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import mujoco
 import numpy as np
 
 from amble.characters.character import Character, EndEffector, Limb
+from amble.characters.reach import ankle_of, reach
 from amble.errors import InputError
 
-SAMPLES = 600  # random poses of a leg that show how far it reaches
+NARROW = 1e-3  # [m] half the width of a sole, below which it is an edge
 STRAIGHTEST, MOST_BENT = 0.989, 1.10  # of the longest and shortest reach, that a plan may use
 
 
@@ -91,7 +92,9 @@ def _leg(
     limb: Limb,
     foot: EndEffector,
 ) -> Leg:
-    hip, ankle = data.body(limb.bodies[0]).xpos.copy(), data.body(foot.body).xpos.copy()
+    hip = data.body(limb.bodies[0]).xpos.copy()
+    ankle_body, ankle_b = ankle_of(model, limb, foot)
+    ankle = data.xpos[ankle_body] + data.xmat[ankle_body].reshape(3, 3) @ ankle_b
     points = np.array([data.site(site).xpos for site in foot.sites])
     reference = np.array([ankle[0], ankle[1], points[:, 2].mean()])
     if len(points) == 1:
@@ -99,7 +102,8 @@ def _leg(
     along = points[:, 0] - reference[0]
     heel, toe = float(along.min()), float(along.max())
     effectors = (heel, toe) if toe - heel > 1e-3 else (0.0,)
-    shortest, longest = _reach(model, limb, foot)
+    shortest, longest = reach(model, limb, foot)
+    half_width = float(np.ptp(points[:, 1]) / 2)
     side = float(hip[1] - com[1])
     return Leg(
         name=limb.name,
@@ -109,50 +113,7 @@ def _leg(
         reference_b=reference - com,
         ankle_height=float(ankle[2] - reference[2]),
         effectors=effectors,
-        half_width=float(np.ptp(points[:, 1]) / 2),
+        half_width=half_width if half_width > NARROW else 0.0,
         longest=STRAIGHTEST * longest,
         shortest=MOST_BENT * shortest,
     )
-
-
-def _reach(model: mujoco.MjModel, limb: Limb, foot: EndEffector) -> tuple[float, float]:
-    """Shortest and longest distance from hip to ankle within the joints' limits [m].
-
-    Random poses, the best of which are improved by ever smaller random steps.
-    """
-    rng = np.random.default_rng(0)
-    data = mujoco.MjData(model)
-    hip, ankle = model.body(limb.bodies[0]).id, model.body(foot.body).id
-    chain = {model.body(name).id for name in limb.bodies}
-    hinges = [
-        j
-        for j in range(model.njnt)
-        if model.jnt_bodyid[j] in chain
-        and model.jnt_bodyid[j] != hip
-        and model.jnt_type[j] != mujoco.mjtJoint.mjJNT_BALL
-    ]
-    low = np.array([model.jnt_range[j, 0] if model.jnt_limited[j] else -np.pi for j in hinges])
-    high = np.array([model.jnt_range[j, 1] if model.jnt_limited[j] else np.pi for j in hinges])
-    address = [int(model.jnt_qposadr[j]) for j in hinges]
-
-    def distance(angles: np.ndarray) -> float:
-        data.qpos[:] = model.qpos0
-        data.qpos[address] = angles
-        mujoco.mj_kinematics(model, data)
-        return float(np.linalg.norm(data.xpos[ankle] - data.xpos[hip]))
-
-    rest = distance(model.qpos0[address])
-    if not hinges:
-        return rest, rest
-    tried = [rng.uniform(low, high) for _ in range(SAMPLES)]
-    lengths = [distance(angles) for angles in tried]
-    ends = []
-    for sign, start in ((-1, int(np.argmin(lengths))), (1, int(np.argmax(lengths)))):
-        best, length = tried[start], lengths[start]
-        for step in np.geomspace(0.3, 1e-3, SAMPLES // 2):
-            angles = np.clip(best + step * rng.standard_normal(len(best)), low, high)
-            found = distance(angles)
-            if sign * found > sign * length:
-                best, length = angles, found
-        ends.append(length)
-    return ends[0], ends[1]

@@ -6,6 +6,7 @@
     + w_p max(0, v_p − N_pᵀ J_p ẋ)²          a pushed point yields
     + w_v ‖ẋ − x̄̇‖² + w_r ‖x ⊖ x̄‖²           and otherwise the pose is the reference x̄
 
+and closed loops of the model as rows like those of the feet,
 with ẋ = (x ⊖ x_prev)/dt. All terms are linearised at the current iterate and solved together,
 within the joint limits, by Gauss–Newton. The terms in ẋ are thus an implicit Euler step of a
 relaxation towards x̄, which no weight makes unstable. The numbers are made in the compiled core
@@ -23,6 +24,7 @@ import numpy as np
 from amble import _core
 from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import Character
+from amble.characters.loops import ties
 from amble.pose.feet import FootState
 from amble.pose.foot_rows import foot_rows
 from amble.pose.limits import JointLimits
@@ -138,6 +140,9 @@ class MomentumIk:
         problem.low, problem.high = self.limits.low, self.limits.high
         problem.damping = np.zeros(model.nv)
         problem.damping[problem.leg_dofs] = LEG_DAMPING
+        held = ties(model)
+        problem.tied = np.array([b for tie in held for b in tie.bodies], dtype=np.int32)
+        problem.tied_b = np.array([tie.points_b for tie in held]).reshape(-1, 3)
         for weight in fields(IkWeights):
             setattr(problem, weight.name, getattr(self.weights, weight.name))
         return problem

@@ -8,12 +8,14 @@ import mujoco
 import numpy as np
 
 from amble.characters.character import Character, Limb
+from amble.characters.reach import is_stiff
 
 # Of w_r [1/rad²]: what should stay as posed weighs more, what may follow the feet weighs less.
 ROOT_PLACE, ROOT_TURN = 1e-4, 5.0
 LIMBS = {"leg": 0.02, "spine": 0.06, "neck": 0.5, "arm": 0.04, "tail": 0.05}
 SWINGING_ARM = 0.015  # the shoulder's forward swing gives way first
 OTHER = 0.05
+SPRING = 50.0  # stiff springs stay at rest
 VELOCITY = 0.004  # w_v relative to w_r [s²]
 LEG_SMOOTHNESS = 1e-4  # w_v of legs, against their velocity in the frame before
 
@@ -34,6 +36,7 @@ class IkWeights:
     configuration: float = 0.02  # w_g, its angular part [1/rad²]
     momentum: float = 1e-3  # w_m, angular [s²]; its linear part follows from the centre of mass
     push: float = 0.05  # w_p [s²/m²]
+    loop: float = 1e6  # of a closed loop that opens [1/m²]
 
     @classmethod
     def of(cls, character: Character) -> IkWeights:
@@ -48,6 +51,7 @@ class IkWeights:
                 pose[[d for d, n in zip(dofs, names, strict=True) if n.endswith("shoulder_y")]] = (
                     SWINGING_ARM
                 )
+        pose[_spring_dofs(character)] = SPRING
         velocity = VELOCITY * pose
         velocity[:3] = 0.0
         velocity[leg_dofs(character)] = LEG_SMOOTHNESS
@@ -55,23 +59,38 @@ class IkWeights:
 
 
 def limb_dofs(character: Character, limb: Limb) -> np.ndarray:
-    """Degrees of freedom of a limb's joints, counted with the root's six."""
+    """Degrees of freedom of a limb's joints, counted with the root's six.
+
+    To a leg belongs what hangs on it, such as rods that drive it.
+    """
     model = character.model
     bodies = {model.body(name).id for name in limb.bodies}
+    if limb.kind == "leg":
+        for b in range(model.nbody):  # parents come before their children
+            if model.body_parentid[b] in bodies:
+                bodies.add(b)
     return np.array([v for v in range(6, model.nv) if model.dof_bodyid[v] in bodies], dtype=int)
 
 
 def leg_dofs(character: Character) -> np.ndarray:
-    """Degrees of freedom of all legs."""
+    """Degrees of freedom of all legs that follow the feet: all but stiff springs."""
     legs = [limb_dofs(character, limb) for limb in character.limbs if limb.kind == "leg"]
-    return np.concatenate(legs) if legs else np.zeros(0, dtype=int)
+    found = np.concatenate(legs) if legs else np.zeros(0, dtype=int)
+    return found[~np.isin(found, _spring_dofs(character))]
+
+
+def _spring_dofs(character: Character) -> np.ndarray:
+    """Degrees of freedom of springs that give little under the body's weight."""
+    model = character.model
+    stiff = [v for v in range(6, model.nv) if is_stiff(model, int(model.dof_jntid[v]))]
+    return np.array(stiff, dtype=int)
 
 
 def leg_positions(character: Character) -> np.ndarray:
     """Entries of qpos that belong to the joints of legs."""
     model = character.model
     joints = {int(model.dof_jntid[v]) for v in leg_dofs(character)}
-    found = []
+    found: list[int] = []
     for j in sorted(joints):
         size = 4 if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_BALL else 1
         found += range(model.jnt_qposadr[j], model.jnt_qposadr[j] + size)

@@ -31,7 +31,14 @@ from amble.characters.importer.poses import (
 from amble.characters.importer.read import Draft, read
 from amble.characters.importer.rebase import rebase, upright_root
 from amble.characters.importer.stand_ins import fix_inertias, hide_looks, hide_textures
-from amble.characters.importer.standing import Stance, level, stand, stands_already, within_limits
+from amble.characters.importer.standing import (
+    EXTENSION_OF_MANY,
+    Stance,
+    level,
+    stand,
+    stands_already,
+    within_limits,
+)
 from amble.characters.importer.strip import (
     choose_root,
     float_base,
@@ -167,6 +174,13 @@ def _at_rest(
     for _ in range(2):
         pose, extension = stand(Stance(model, found.feet), found.qpos)
         found = survey(model, pose, _facing_forward(overrides)) or found
+    if extension is not None and len(found.feet) > 2:
+        # On many legs it crouches, unless something else then meets the ground first.
+        pose, lower = stand(Stance(model, found.feet), found.qpos, EXTENSION_OF_MANY)
+        crouched = survey(model, pose, _facing_forward(overrides))
+        feet = [foot.body for foot in found.feet]
+        if lower and crouched and [foot.body for foot in crouched.feet] == feet:
+            found, extension = crouched, lower
     if extension is None:
         _refuse_to_fly(draft, found)
         notes.append("rest pose: the model's own zero; none with the feet level was found")

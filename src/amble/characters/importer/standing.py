@@ -12,9 +12,12 @@ import mujoco
 import numpy as np
 
 EXTENSION = 0.92  # of the greatest reach of the legs: knees bent, yet upright
+EXTENSION_OF_MANY = 0.75  # the same on more than two legs, which crouch to have room for steps
 LEVEL = 5e-4  # [m] feet count as level below this
 STANCE_WIDTH = 0.1  # of a biped's reach: how far its feet stand aside of its hips
 CENTRED = 0.1  # of the width between the feet: how far the centre of mass may be aside
+KNEE = (0.25, 0.8)  # where along a leg, from the hip, a knee may be
+STRAIGHT = 0.15  # [rad] from straight: what a knee is bent by at least
 LIMIT_MARGIN = 0.02  # of a joint's range, kept free at either end
 
 
@@ -124,7 +127,9 @@ def leaves_limits(model: mujoco.MjModel, qpos: np.ndarray, step: np.ndarray) -> 
     return blocked
 
 
-def stand(stance: Stance, qpos: np.ndarray) -> tuple[np.ndarray, float | None]:
+def stand(
+    stance: Stance, qpos: np.ndarray, tallest: float = EXTENSION
+) -> tuple[np.ndarray, float | None]:
     """A standing pose near `qpos`, for a model that brings none, and the extension of its legs.
 
     The extension is None, and the pose the one given, where the feet do not come level.
@@ -137,7 +142,7 @@ def stand(stance: Stance, qpos: np.ndarray) -> tuple[np.ndarray, float | None]:
         aside = STANCE_WIDTH * reach
         centres[:, 1] = hips[:, 1] + np.clip(centres[:, 1] - hips[:, 1], -aside, aside)
     bent = _bend(stance, qpos)
-    for extension in (EXTENSION, 0.85, 0.75, 0.65, 0.5):
+    for extension in (tallest, *(e for e in (0.85, 0.75, 0.65, 0.5) if e < tallest)):
         ground = float((hips[:, 2] - extension * reach).max())
         pose = level(stance, bent, ground, centres)
         for _ in range(3):
@@ -163,7 +168,32 @@ def stands_already(stance: Stance, qpos: np.ndarray) -> bool:
     hips = np.array([stance.data.xanchor[foot.hip] for foot in stance.feet])
     extension = (hips[:, 2] - stance.centres()[:, 2]) / np.maximum(_reach(stance, qpos), 1e-6)
     stance.update(qpos)
-    return above and bool(np.all((extension > 0.5) & (extension < 0.98)))
+    if not above or not np.all((extension > 0.5) & (extension < 0.98)):
+        return False
+    stretched = any(_knee_is_straight(stance, qpos, foot) for foot in stance.feet)
+    stance.update(qpos)
+    return not stretched
+
+
+def _knee_is_straight(stance: Stance, qpos: np.ndarray, foot: Foot) -> bool:
+    """Whether the one knee of a leg could bend both ways, and either way shortens the leg."""
+    model, data = stance.model, stance.data
+    stance.update(qpos)
+    hip = data.xanchor[foot.hip].copy()
+    length = float(np.linalg.norm(stance.points_w(foot).mean(axis=0) - hip))
+    low, high = KNEE[0] * length, KNEE[1] * length
+    chain = _joints_above(model, foot)
+    knees = [j for j in chain if low < np.linalg.norm(data.xanchor[j] - hip) < high]
+    if len(knees) != 1:
+        return False
+    for angle in (-STRAIGHT, STRAIGHT):
+        pose = qpos.copy()
+        pose[model.jnt_qposadr[knees[0]]] += angle
+        stance.update(pose)
+        there = float(np.linalg.norm(stance.points_w(foot).mean(axis=0) - hip))
+        if there > length or not np.array_equal(within_limits(model, pose), pose):
+            return False
+    return True
 
 
 def _reach(stance: Stance, qpos: np.ndarray) -> np.ndarray:
