@@ -17,14 +17,16 @@ from amble.parameters import Value, settled
 from amble.plan.forward import integrate
 from amble.plan.plan import BodyState, Plan
 from amble.plan.units import units_of
+from amble.plan.weights import Limits, Weights
 from amble.planner.loop import Loop
 from amble.planner.pushing import Shove, external, mean_force
 from amble.planner.stage import Stage
-from amble.planner.worker import Worker, make_loop
+from amble.planner.worker import Setup, Worker
 from amble.pose.momentum_ik import PushedPoint
 from amble.pose.poser import Poser
 from amble.sketch.command import Command
 from amble.sketch.contact import Contact
+from amble.sketch.gait import Gait
 from amble.terrain import Flat
 from amble.terrain.terrain import Terrain
 from amble.world.world import Push
@@ -68,7 +70,9 @@ class Planner:
         terrain: Terrain | None = None,
         command: Command | None = None,
         *,
-        gait: str = "",
+        gait: str | Gait = "",
+        weights: Weights | None = None,
+        limits: Limits | None = None,
         at: tuple[float, float] = (0.0, 0.0),
         ahead: bool = False,
     ) -> None:
@@ -78,11 +82,8 @@ class Planner:
         self.events: list[Event] = []
         self.fallen = ""
         self._command = command or Command()
-        self._makers: Worker | Loop
-        if ahead:
-            self._makers = Worker(self.body, gait, self.terrain)
-        else:
-            self._makers = make_loop(self.body, gait, self.terrain)
+        setup = Setup(self.body, self.terrain, gait, weights, limits)
+        self._makers: Worker | Loop = Worker(setup) if ahead else setup.loop()
         self._asked: tuple[float, Future[Stage]] | None = (
             None  # the stage being made, and from when
         )

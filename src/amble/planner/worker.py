@@ -4,31 +4,44 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
 from multiprocessing import get_context
 
 from amble.characters.centroidal import CentroidalBody
+from amble.plan.weights import Limits, Weights
 from amble.planner.loop import Loop
 from amble.planner.stage import Stage
 from amble.sketch.command import Command
-from amble.sketch.gait import gait_of
+from amble.sketch.gait import Gait, gait_of
 from amble.sketch.sketcher import Sketcher
 from amble.terrain.terrain import Terrain
 
 _LOOP: Loop | None = None  # of this process, if it is a worker
 
 
-def make_loop(body: CentroidalBody, gait: str, terrain: Terrain) -> Loop:
-    """The loop of a body on a ground."""
-    return Loop(body, Sketcher(body, gait_of(body, gait), terrain))
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """What is true of a motion from its beginning to its end."""
+
+    body: CentroidalBody
+    terrain: Terrain
+    gait: str | Gait = ""
+    weights: Weights | None = None
+    limits: Limits | None = None
+
+    def loop(self) -> Loop:
+        """The loop that makes the stages."""
+        gait = gait_of(self.body, self.gait) if isinstance(self.gait, str) else self.gait
+        return Loop(self.body, Sketcher(self.body, gait, self.terrain), self.weights, self.limits)
 
 
 class Worker:
     """Makes stages in another process, one at a time."""
 
-    def __init__(self, body: CentroidalBody, gait: str, terrain: Terrain) -> None:
+    def __init__(self, setup: Setup) -> None:
         # Forking a process that holds threads or a window is not safe; a fresh one is.
         self._pool = ProcessPoolExecutor(
-            1, mp_context=get_context("spawn"), initializer=_begin, initargs=(body, gait, terrain)
+            1, mp_context=get_context("spawn"), initializer=_begin, initargs=(setup,)
         )
 
     def first(self, command: Command, xy: tuple[float, float]) -> Stage:
@@ -44,11 +57,11 @@ class Worker:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _begin(body: CentroidalBody, gait: str, terrain: Terrain) -> None:
+def _begin(setup: Setup) -> None:
     global _LOOP
     if hasattr(os, "nice"):
         os.nice(1)  # frames come first
-    _LOOP = make_loop(body, gait, terrain)
+    _LOOP = setup.loop()
 
 
 def _first(command: Command, xy: tuple[float, float]) -> Stage:
