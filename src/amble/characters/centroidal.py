@@ -1,4 +1,4 @@
-"""A character as one rigid body on legs: what planning needs to know (centroidal app. A, D)."""
+"""A character seen as one rigid body on legs: what planning needs to know (centroidal A, D)."""
 
 from __future__ import annotations
 
