@@ -13,7 +13,7 @@ from amble.characters.reach import ankle_of, reach
 from amble.errors import InputError
 
 NARROW = 1e-3  # [m] half the width of a sole, below which it is an edge
-STRAIGHTEST, MOST_BENT = 0.989, 1.10  # of the longest and shortest reach, that a plan may use
+STRAIGHTEST, MOST_BENT = 0.991, 1.10  # of the longest and shortest reach, that a plan may use
 
 
 @dataclass(frozen=True, eq=False)

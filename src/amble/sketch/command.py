@@ -36,7 +36,9 @@ class Command:
     sway: float = parameter(
         1.0, "", "sideways swing of the centre of mass, relative to the body's own", low=-3, high=3
     )
-    style: str = parameter("natural", "", "how the body carries itself")
+    style: str = parameter(
+        "natural", "", "how the body carries itself: a name, or a clip's .npz file"
+    )
 
     def __post_init__(self) -> None:
         check(self)

@@ -290,8 +290,10 @@ def _roll(body: CentroidalBody) -> tuple[tuple[float, float], tuple[float, float
         strike, push = (0.0, 0.0), (0.0, 0.0, 0.0)
     elif len(body.legs) == 1:
         strike, push = (0.0, 0.0), (5.0, 5.0, 5.0)
-    elif leg.half_width == 0.0:  # an edge under a robot's foot
+    elif leg.half_width == 0.0 and len(body.legs) == 2:  # an edge under a robot's foot
         strike, push = (5.0, 2.0), (5.0, 15.0, 15.0)
+    elif len(body.legs) > 2:  # soles that lie flat
+        strike, push = (0.0, 0.0), (3.0, 3.0, 3.0)
     else:
         strike, push = (18.0, 4.0), (7.0, 35.0, 32.0)
     a, b, c = (math.radians(angle) for angle in push)
