@@ -35,6 +35,7 @@ class Leg:
     half_width: float  # [m] of the sole; 0 for an edge or a point
     longest: float  # [m] from hip to ankle, that a plan may ask for
     shortest: float  # [m]
+    turns: bool = True  # whether it can turn its foot about the vertical
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,4 +117,16 @@ def _leg(
         half_width=half_width if half_width > NARROW else 0.0,
         longest=STRAIGHTEST * longest,
         shortest=MOST_BENT * shortest,
+        turns=_turns(model, data, limb),
     )
+
+
+def _turns(model: mujoco.MjModel, data: mujoco.MjData, limb: Limb) -> bool:
+    """Whether a leg has a ball joint, or a hinge nearer to the vertical than to the level."""
+    bodies = {model.body(name).id for name in limb.bodies}
+    for j in range(model.njnt):
+        if model.jnt_bodyid[j] not in bodies:
+            continue
+        if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_BALL or abs(data.xaxis[j, 2]) > np.sqrt(0.5):
+            return True
+    return False

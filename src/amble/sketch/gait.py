@@ -193,7 +193,7 @@ def gait_of(body: CentroidalBody, name: str = "") -> Gait:
         strike=strike,
         push_off=push_off,
         roll_speed=speed(1.1),
-        toe_out=0.08 if len(body.legs) == 2 else 0.0,
+        toe_out=0.08 if len(body.legs) == 2 and all(leg.turns for leg in body.legs) else 0.0,
         nearest=(body.legs[0].half_width + 0.01 * scale) if len(body.legs) == 2 else 0.0,
         narrow=(0.74, 0.455) if len(body.legs) == 2 else (1.0, 1.0),
         sway=0.025 * scale,
