@@ -300,5 +300,7 @@ def _print_summary(outcome: Outcome, written: Sequence[Path]) -> None:
     measures = report["measures"]
     shown = ("com_drift_mm", "max_lean_deg", "max_torque_ratio", "momentum_residual")
     print("  " + ", ".join(f"{key} {measures[key]:.3g}" for key in shown if key in measures))
+    for note in report.get("notes", ()):
+        print(f"  note: {note}")
     for path in written:
         print(f"  wrote {path}")

@@ -77,7 +77,11 @@ def _planned(
     terrain: Terrain = FLAT,
     fit: Mapping[str, Value] | None = None,
 ) -> Scenario:
-    defaults = dict(fit or {})
+    def fitted(body: Character) -> Mapping[str, Value]:
+        """The defaults; a gait is one of bodies on four legs."""
+        four = sum(limb.kind == "leg" for limb in body.limbs) == 4
+        return {key: value for key, value in (fit or {}).items() if four or key != "gait"}
+
     return Scenario(
         name=name,
         family="planned",
@@ -86,7 +90,7 @@ def _planned(
         parameters=parameters,
         play=play or Play(),
         character=character,
-        fit=lambda body: defaults,
+        fit=fitted,
         terrain=terrain,
         verb="planning",
     )
