@@ -179,7 +179,7 @@ class Traveller:
         """Speeds that end in front of what is `distance` metres ahead."""
         gait = self.gait
         room = distance - 0.25 * gait.leg_length - self._reach
-        note = (f"way blocked in {distance:.1f} m: stops in front of it",)
+        note = ("way blocked: stops in front of it",)
         slow = start < 0.1 * gait.pace
         if room <= 0.02 or (slow and room < 0.3 * gait.leg_length):
             return np.zeros(len(t)), note
