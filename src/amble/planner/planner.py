@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from amble.characters.centroidal import centroidal_body
 from amble.characters.character import Character
 from amble.errors import AmbleError
 from amble.motion.clip import Event
+from amble.motion.fall import FALLEN_HEIGHT
 from amble.parameters import Value, settled
 from amble.plan.forward import integrate
 from amble.plan.plan import BodyState, Plan
@@ -34,7 +36,7 @@ from amble.world.world import Push
 PERIOD = 0.1  # [s] between two plans, at least
 LEAD = 0.05  # [s] from a command to the plan that follows it, when plans are made ahead
 YIELDING = 1.5  # [m/s] that a part yields to a push as strong as the body's weight
-FALLEN_LEAN = np.deg2rad(60)
+FALLEN_LEAN = math.radians(60)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +101,7 @@ class Planner:
         self._pushes: list[Push] = []
         self._shoves: list[Shove] = []
         self._said: set[str] = set()
+        self._seen = -PERIOD  # [s] when the ground was last looked at
         self._stage = self._makers.first(self._command, at)
         self._note(self._stage)
 
@@ -269,16 +272,23 @@ class Planner:
     def _check_fall(self, state: BodyState) -> None:
         if self.fallen:
             return
-        lean = float(np.arccos(np.clip(state.R_w[2, 2], -1, 1)))
-        ground = float(self.terrain.height(*state.com_w[:2]))
         reason = self._stage.fallen
-        if lean > FALLEN_LEAN:
-            reason = f"leaned by {np.rad2deg(lean):.0f}°"
-        elif state.com_w[2] - ground < 0.4 * self.body.height:
+        up = float(state.R_w[2, 2])
+        if up < math.cos(FALLEN_LEAN):
+            reason = f"leaned by {math.degrees(math.acos(max(up, -1.0))):.0f}°"
+        elif self._sunk(state):
             reason = "centre of mass too low"
         if reason:
             self.fallen = reason
             self.events.append(Event(self._time, "fall", reason))
+
+    def _sunk(self, state: BodyState) -> bool:
+        """Whether the body lies on the ground; looked at now and then, for that takes a while."""
+        if self._time < self._seen + PERIOD:
+            return False
+        self._seen = self._time
+        ground = float(self.terrain.height(*state.com_w[:2]))
+        return bool(state.com_w[2] - ground < FALLEN_HEIGHT * self.body.height)
 
     def _note(self, stage: Stage) -> None:
         """Record a new stage among the events."""

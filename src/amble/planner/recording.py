@@ -14,7 +14,7 @@ from amble.planner.planner import PlannedFrame
 from amble.pose.touching import point_forces, touching
 from amble.terrain.terrain import Terrain
 
-SUBSTEPS = 4  # samples of the plan's forces between two frames, for their average
+SUBSTEPS = 2  # samples of the plan's forces between two frames, for their average
 
 
 class Recording:

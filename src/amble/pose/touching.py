@@ -48,19 +48,33 @@ def touching(
     The heel from touchdown until it lifts, the toe from when the foot is flat until lift-off; a
     foot that lands without rolling is down at once.
     """
+    down = _effectors_down(body, contacts, time)
+    return np.array([*down, False])[effector_of_point(character, body)]
+
+
+def _effectors_down(body: CentroidalBody, contacts: Sequence[Contact], time: float) -> list[bool]:
+    """Which effectors (E,) are on the ground."""
+    standing: dict[int, Contact] = {c.limb: c for c in contacts if c.start <= time <= c.end}
     down: list[bool] = []
     for limb, leg in enumerate(body.legs):
-        now = [c for c in contacts if c.limb == limb and c.holds(time)]
-        for place in range(len(leg.effectors)):
-            if not now:
-                down.append(False)
-            elif len(leg.effectors) == 1:
-                down.append(True)
-            elif place == 0:
-                down.append(time <= now[-1].heel_off or now[-1].push_off <= 0)
-            else:
-                down.append(time >= now[-1].flat or now[-1].strike <= 0)
-    return np.array([*down, False])[effector_of_point(character, body)]
+        now = standing.get(limb)
+        if now is None:
+            down += [False] * len(leg.effectors)
+        elif len(leg.effectors) == 1:
+            down.append(True)
+        else:
+            down.append(time <= now.heel_off or now.push_off <= 0)
+            down += [time >= now.flat or now.strike <= 0] * (len(leg.effectors) - 1)
+    return down
+
+
+@lru_cache(maxsize=64)
+def _shares(character: Character, body: CentroidalBody) -> np.ndarray:
+    """What each effector, and a last one for hands, gives to one of its points (E + 1, 1)."""
+    owner = effector_of_point(character, body)
+    effectors = sum(len(leg.effectors) for leg in body.legs)
+    count = np.bincount(owner[owner >= 0], minlength=effectors + 1)
+    return 1.0 / np.maximum(count, 1.0)[:, None]
 
 
 def point_forces(
@@ -75,18 +89,17 @@ def point_forces(
     What an effector carries while its points are in the air (a plan may let go a little late) goes
     to the other end of the same foot.
     """
-    owner = effector_of_point(character, body)
-    down = touching(character, body, contacts, time)
-    forces = np.vstack([effector_forces, np.zeros(3)])
+    down = _effectors_down(body, contacts, time)
+    forces = np.zeros((len(down) + 1, 3))
+    forces[:-1] = effector_forces
     start = 0
     for leg in body.legs:
         mine = range(start, start + len(leg.effectors))
         start += len(leg.effectors)
-        lifted = [e for e in mine if not down[owner == e].any()]
-        standing = [e for e in mine if e not in lifted]
+        lifted = [e for e in mine if not down[e]]
+        standing = [e for e in mine if down[e]]
         for e in lifted:
             for other in standing:
                 forces[other] += forces[e] / len(standing)
             forces[e] = 0.0
-    count = np.bincount(owner[owner >= 0], minlength=len(forces)).astype(float)
-    return (forces / np.maximum(count, 1.0)[:, None])[owner]
+    return (forces * _shares(character, body))[effector_of_point(character, body)]
