@@ -45,6 +45,7 @@ class Rung:
     urgent: bool = False  # shorter strides, shorter contacts
     let_go: bool = False  # forces begin anew, and feet that would be left behind lift
     stay: float = 0.0  # [units of time] that feet on the ground stay longer
+    wider: float = 1.0  # footholds may move this much further, and the body sink deeper
     slower: float = 1.0  # share of the commanded speed
     longer: float = 1.0  # horizon
 
@@ -56,8 +57,9 @@ LADDER = (
     Rung("quicker steps", softer=True, urgent=True),
     Rung("other forces", softer=True, urgent=True, let_go=True),
     Rung("feet that stay", softer=True, let_go=True, stay=0.8, slower=0.3),
-    Rung("slower", softer=True, urgent=True, let_go=True, slower=0.5),
-    Rung("a stop", softer=True, urgent=True, let_go=True, slower=0.0),
+    Rung("long steps", softer=True, urgent=True, let_go=True, wider=1.5),
+    Rung("slower", softer=True, urgent=True, let_go=True, wider=1.5, slower=0.5),
+    Rung("a stop", softer=True, urgent=True, let_go=True, wider=1.5, slower=0.0),
 )
 """Tried in this order. If none helps, the body goes on with the plan it has, as long as that lasts,
 and tries again; when it has run out, it falls."""
@@ -182,6 +184,8 @@ class Loop:
     def _attempt(self, sketch: Sketch, start: Start, rung: Rung, previous: Plan | None) -> Attempt:
         weights = self.weights.softer() if rung.softer else self.weights
         limits = replace(self.limits, freedom=1.6) if rung.softer else self.limits
+        if rung.wider > 1.0:
+            limits = replace(limits, freedom=limits.freedom * rung.wider, sink=0.45)
         seconds = rung.longer * self._horizon(sketch)
         if rung.let_go:
             start = replace(start, cone=None)
