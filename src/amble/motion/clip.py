@@ -26,6 +26,7 @@ class Event:
     touchdown, liftoff  end effector
     command             key, e.g. `heading`    value, in the key's unit ([m/s], [deg], …)
     plan, plan_failure  reason
+    limit               what of a command was limited
     fall                reason
 
     A push's x, y, z say where on the part, in its frame; without them it acts at the part's

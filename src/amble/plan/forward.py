@@ -25,7 +25,7 @@ External = Callable[[float, BodyState], tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class Trajectory:
     """The body's real way: plan forces and external ones, integrated. Samples every `STEP`."""
 
     time: np.ndarray  # (K,) [s]
@@ -58,7 +58,7 @@ def integrate(
     end: float,
     external: External | None = None,
     step: float = STEP,
-) -> Course:
+) -> Trajectory:
     """Move the body from `start` by the plan's contact forces, at their planned places, and more.
 
     The midpoint rule for the position and the angular momentum; the contacts do not change.
@@ -86,7 +86,7 @@ def integrate(
         L = L + h * moment
         states.append(BodyState(c, v, R, R @ inverse @ R.T @ L))
         times.append(begin + (k + 1) * h)
-    return Course(np.array(times), tuple(states))
+    return Trajectory(np.array(times), tuple(states))
 
 
 def contact_wrench(

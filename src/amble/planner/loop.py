@@ -33,6 +33,7 @@ COMMITTED = 0.15  # [units of time] before touchdown, after which a foothold is 
 TIMED = 0.8  # [units of time] before touchdown, after which its time is
 RETRY = 0.3  # [units of time] until the next attempt when no plan was found
 STANDING, LONGEST, SHORTEST_HORIZON = 5.0, 5.5, 1.5  # [units of time]
+SOFTER_FREEDOM, DEEPER_SINK = 1.6, 0.45  # `Limits` of a plan that is tried again
 URGENT_SPEED, URGENT_PLACE = 0.10, 0.06  # deviation from the sketch that calls for quick steps
 
 
@@ -107,7 +108,7 @@ class Loop:
             np.linalg.norm(off_v) > URGENT_SPEED * self._units.speed
             or np.linalg.norm(off) > URGENT_PLACE * self._units.length
         )
-        share = 1.0 if stage.course is not None or urgent else FOLLOWED
+        share = 1.0 if stage.trajectory is not None or urgent else FOLLOWED
         moved = replace(
             pendulum,
             cart_w=pendulum.cart_w + share * off,
@@ -164,7 +165,7 @@ class Loop:
             attempt = self._attempt(sketch, start, rung, previous)
             if not attempt.failure:
                 plan = self._grounded(attempt.plan)
-                due = self._due(sketch, plan, time)
+                due = self._due(plan, time)
                 memory = self.sketcher.memory
                 return Stage(time, due, sketch, plan, memory, None, tuple(failures), rung.name)
             failures.append(attempt.failure)
@@ -183,9 +184,9 @@ class Loop:
 
     def _attempt(self, sketch: Sketch, start: Start, rung: Rung, previous: Plan | None) -> Attempt:
         weights = self.weights.softer() if rung.softer else self.weights
-        limits = replace(self.limits, freedom=1.6) if rung.softer else self.limits
+        limits = replace(self.limits, freedom=SOFTER_FREEDOM) if rung.softer else self.limits
         if rung.wider > 1.0:
-            limits = replace(limits, freedom=limits.freedom * rung.wider, sink=0.45)
+            limits = replace(limits, freedom=limits.freedom * rung.wider, sink=DEEPER_SINK)
         seconds = rung.longer * self._horizon(sketch)
         if rung.let_go:
             start = replace(start, cone=None)
@@ -204,7 +205,7 @@ class Loop:
             end = max(end, new[0].end + 0.5 * unit)
         return float(np.clip(end - now, SHORTEST_HORIZON * unit, LONGEST * unit))
 
-    def _due(self, sketch: Sketch, plan: Plan, time: float) -> float:
+    def _due(self, plan: Plan, time: float) -> float:
         """In the middle of the next contact (bipeds), or of the cycle (others)."""
         middles = sorted(c.middle for c in plan.contacts if not c.fixed and c.middle > time)
         unit = self._units.time

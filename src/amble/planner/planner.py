@@ -86,9 +86,8 @@ class Planner:
         self._command = command or Command()
         setup = Setup(self.body, self.terrain, gait, weights, limits)
         self._makers: Worker | Loop = Worker(setup) if ahead else setup.loop()
-        self._asked: tuple[float, Future[Stage]] | None = (
-            None  # the stage being made, and from when
-        )
+        # The stage being made ahead, and the time at which it begins [s].
+        self._asked: tuple[float, Future[Stage]] | None = None
         self.waits = 0  # frames that had to wait for a plan
         self._poser = Poser(character, self.body, self.terrain, self._command.style)
         self._data = mujoco.MjData(character.model)
@@ -251,13 +250,13 @@ class Planner:
         self._shoves = [shove for shove in self._shoves if shove.end > time]
         until = min(stage.due, stage.plan.end)
         # A plan that is kept after a push goes on from where the push has left the body.
-        if stage.course is None and not any(shove.acts(time, until) for shove in self._shoves):
+        if stage.trajectory is None and not any(shove.acts(time, until) for shove in self._shoves):
             return stage
         until = min(until, time + PERIOD)
-        course = integrate(
+        trajectory = integrate(
             self.body, stage.plan, stage.state(time), time, until, external(self._shoves)
         )
-        return replace(stage, course=course, due=until)
+        return replace(stage, trajectory=trajectory, due=until)
 
     def _pushed_point(self, time: float) -> PushedPoint | None:
         """Where the body yields to the strongest push under way (the fourth term of eq. 23)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from amble.geometry.turns import body_rates_from_ypr_rates, wrapped, ypr_from_matrix
-from amble.plan.forward import Course
+from amble.plan.forward import Trajectory
 from amble.plan.horizon import Start
 from amble.plan.plan import BodyState, Plan
 from amble.sketch.contact import Contact
@@ -24,7 +24,7 @@ class Stage:
     sketch: Sketch
     plan: Plan
     memory: Memory  # of the sketcher
-    course: Course | None = None  # what pushes made of the plan, if there were any
+    trajectory: Trajectory | None = None  # what pushes made of the plan, if there were any
     failures: tuple[str, ...] = ()  # attempts that failed before this plan was found
     rung: str = ""  # how the plan was found, if not at the first attempt
     fallen: str = ""  # why there is no plan, if there is none
@@ -36,15 +36,15 @@ class Stage:
 
     def state(self, time: float) -> BodyState:
         """The body at a time of this stage."""
-        if self.course is not None and time >= self.course.time[0]:
-            return self.course.state(time)
+        if self.trajectory is not None and time >= self.trajectory.time[0]:
+            return self.trajectory.state(time)
         return self.plan.state(time)
 
     def start(self, time: float) -> Start:
         """What the next plan begins with."""
         ypr, rate = self.plan.turns(time)
         state = self.state(time)
-        if self.course is not None and time >= self.course.time[0]:
+        if self.trajectory is not None and time >= self.trajectory.time[0]:
             turned = ypr_from_matrix(state.R_w)
             turned[0] = ypr[0] + wrapped(turned[0] - ypr[0])
             ypr = turned

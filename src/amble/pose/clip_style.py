@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from amble.errors import InputError
 from amble.geometry.splines import smooth_step
 from amble.motion.clip import Clip
 from amble.pose.cycle import Cycle, cycle_of
-from amble.pose.phases import LowPass, Phase, contact_phase, follow
+from amble.pose.phases import PhasedMemory, contact_phase, follow
 from amble.pose.style import Moment, Posture
 from amble.pose.swing import turned
 
@@ -26,7 +25,7 @@ STILL = 0.02  # [m/s] below which phases are taken as they come
 UPRIGHT = np.eye(3)
 
 
-class ClipStyle:
+class ClipStyle(PhasedMemory):
     """The poses of one stride of a clip (centroidal appendix E), at rest when the body is.
 
     The motion is exaggerated in proportion to the length of the stride (section 8), within limits;
@@ -34,12 +33,11 @@ class ClipStyle:
     """
 
     def __init__(self, character: Character, body: CentroidalBody, cycle: Cycle) -> None:
+        super().__init__(RESPONSE)
         self.cycle, self.body = cycle, body
         self._low, self._high = character.joint_limits.T
         self._pace = math.sqrt(GRAVITY * body.leg_length)
         self._full = FULL * max(cycle.speed, SLOWEST)
-        self._gait = LowPass(RESPONSE)
-        self._phases: tuple[Phase, ...] | None = None
 
     def posture(self, moment: Moment) -> Posture:
         """The clip's pose at the phases of the moment."""
@@ -48,20 +46,6 @@ class ClipStyle:
         found = share * self.cycle.angles(phases, gain, way)
         angles = np.minimum(np.maximum(found[:-3], self._low), self._high)
         return Posture(angles, turned(UPRIGHT, found[-3:]))
-
-    def reset(self) -> None:
-        """Forget the past."""
-        self._gait.reset()
-        self._phases = None
-
-    def mark(self) -> Any:
-        """The memory, to be given back to `restore`."""
-        return self._gait.mark(), self._phases
-
-    def restore(self, mark: Any) -> None:
-        """Go back to a `mark`."""
-        gait, self._phases = mark
-        self._gait.restore(gait)
 
     def _observed(self, moment: Moment, rate: float) -> list[float]:
         """How much of the pose, which way (1 as in the clip … −1), and how exaggerated."""

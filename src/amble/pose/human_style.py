@@ -8,7 +8,6 @@ bows.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from amble.characters.character import Character
 from amble.geometry.splines import smooth_step
 from amble.geometry.turns import about_x, about_y, about_z, wrapped
 from amble.pose.human_manners import Manner
-from amble.pose.phases import LowPass, Phase, contact_phase, follow
+from amble.pose.phases import PhasedMemory, contact_phase, follow
 from amble.pose.style import Moment, Posture
 from amble.sketch.contact import Contact
 
@@ -34,10 +33,11 @@ def is_human(character: Character) -> bool:
     return set(NEEDED) <= set(character.dof_names)
 
 
-class HumanStyle:
+class HumanStyle(PhasedMemory):
     """A person's bearing, standing, walking or running."""
 
     def __init__(self, character: Character, body: CentroidalBody, manner: Manner) -> None:
+        super().__init__(RESPONSE)
         self.manner, self.body = manner, body
         names = character.dof_names
         dof = {name: k for k, name in enumerate(names)}
@@ -56,22 +56,6 @@ class HumanStyle:
         self._low, self._high = character.joint_limits.T
         self._pace = math.sqrt(LEG_LENGTH / body.leg_length)
         self._sides = [leg.side for leg in body.legs]
-        self._gait = LowPass(RESPONSE)
-        self._phases: tuple[Phase, ...] | None = None
-
-    def reset(self) -> None:
-        """Forget the past."""
-        self._gait.reset()
-        self._phases = None
-
-    def mark(self) -> Any:
-        """The memory, to be given back to `restore`."""
-        return self._gait.mark(), self._phases
-
-    def restore(self, mark: Any) -> None:
-        """Go back to a `mark`."""
-        gait, self._phases = mark
-        self._gait.restore(gait)
 
     def posture(self, moment: Moment) -> Posture:
         """Joint angles and the pelvis' turn at a moment."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from amble.sketch.contact import Contact
 
@@ -101,3 +102,25 @@ def _first_middle(contact: Contact) -> float:
 
 def _last_middle(contact: Contact) -> float:
     return max(0.5 * (contact.start + contact.end), contact.end - STANCE)
+
+
+class PhasedMemory:
+    """What a style remembers that goes by the legs' phases and by slow numbers of the gait."""
+
+    def __init__(self, frequency: float) -> None:
+        self._gait = LowPass(frequency)
+        self._phases: tuple[Phase, ...] | None = None
+
+    def reset(self) -> None:
+        """Forget the past."""
+        self._gait.reset()
+        self._phases = None
+
+    def mark(self) -> Any:
+        """The memory, to be given back to `restore`."""
+        return self._gait.mark(), self._phases
+
+    def restore(self, mark: Any) -> None:
+        """Go back to a `mark`."""
+        gait, self._phases = mark
+        self._gait.restore(gait)

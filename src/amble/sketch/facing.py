@@ -95,7 +95,7 @@ def course_towards(
     if not _same(wishes[0], before.wishes[0]):
         heading = turn_towards(now, *_at(heading, now), wishes[0], fastest, shortest)
     # Anew also when the body is not where the turn was to have brought it.
-    if not _same(wishes[1], before.wishes[1]) or abs(yaw - _at(facing, now)[0]) > 1e-3:
+    if not _same(wishes[1], before.wishes[1]) or abs(yaw - _at(facing, now)[0]) > OFF:
         facing = turn_towards(now, yaw, yaw_rate, wishes[1], fastest, shortest)
     return Course(facing, heading, wishes)
 
