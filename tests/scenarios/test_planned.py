@@ -46,6 +46,14 @@ def test_commands_at_random_never_end_in_a_fall(name: str, seed: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("force", [500, 600, 800])
+def test_hard_pushes_from_four_sides_are_survived_upright(force: int) -> None:
+    pushed = made(PUSHED, 19.0, settings={"force": force})
+    assert pushed.reached_goal, pushed.reason
+    assert pushed.report["measures"]["max_lean_deg"] < 45
+
+
+@pytest.mark.slow
 def test_pushes_are_survived_and_an_excessive_one_is_a_fall() -> None:
     pushed = made(PUSHED, 20.0, settings={"force": 400})
     assert pushed.reached_goal, pushed.reason

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from amble.characters.centroidal import CentroidalBody
+from amble.characters.centroidal import CentroidalBody, Leg
 from amble.geometry.turns import about_z, matrix_from_ypr
 from amble.plan.grid import Grid
 from amble.plan.plan import Plan
@@ -271,12 +271,31 @@ class _Numbers:
         for i, (leg, contacts) in enumerate(zip(self.body.legs, self.slots, strict=True)):
             for contact in contacts:
                 at = self._holds(contact)[1:]
-                reach[at, i] = (leg.longest / units.length) ** 2
+                reach[at, i] = (self._longest(leg, contact)[at] / units.length) ** 2
                 fold[at, i] = (leg.shortest / units.length) ** 2
         zero = np.zeros(motion)
         low = np.concatenate([zero, -rate, fold.ravel()])
         high = np.concatenate([zero, rate, reach.ravel()])
         return low, high
+
+    def _longest(self, leg: Leg, contact: Contact) -> np.ndarray:
+        """How long a leg may be at the nodes after the first (N,) [m].
+
+        A push can throw the body off a foot faster than any force brings it back: no plan would
+        hold. For `Limits.stretch` such a leg may be as long as the body, coasting, makes it.
+        """
+        longest = np.full(len(self.time) - 1, leg.longest)
+        start, yields = self.start, self.limits.stretch * self.frame.units.time
+        if yields <= 0 or not contact.holds(start.time):
+            return longest
+        hip_w = start.com_w + matrix_from_ypr(start.ypr) @ leg.hip_b
+        for k, time in enumerate(self.time[1:]):
+            coasted = min(time - start.time, yields)
+            ankle_w = standing_sole(contact, leg, float(time)).ankle_w(leg)
+            reached = np.linalg.norm(hip_w + coasted * start.velocity_w - ankle_w)
+            fades = float(np.clip(2 - (time - start.time) / yields, 0, 1))
+            longest[k] += fades * max(0.0, float(reached) - leg.longest)
+        return longest
 
 
 def limb_slots(horizon: Horizon) -> Sequence[tuple[int, int, Contact]]:

@@ -43,3 +43,4 @@ class Limits:
     force_rate: float = 20.0  # [weights per unit of time], eq. 13
     sink: float = 0.25  # of the centre of mass below the sketch
     freedom: float = 1.0  # of footholds, relative to what the contacts allow
+    stretch: float = 0.0  # [units of time] a leg may be too short for a foot the body is thrown off

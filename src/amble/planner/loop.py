@@ -34,6 +34,8 @@ TIMED = 0.8  # [units of time] before touchdown, after which its time is
 RETRY = 0.3  # [units of time] until the next attempt when no plan was found
 STANDING, LONGEST, SHORTEST_HORIZON = 5.0, 5.5, 1.5  # [units of time]
 SOFTER_FREEDOM, DEEPER_SINK = 1.6, 0.45  # `Limits` of a plan that is tried again
+STRETCH = 0.3  # `Limits` of a plan after a push
+UPRIGHT, UPRIGHT_MORE = math.radians(25), math.radians(8)  # lean of a plan, and beyond the start's
 URGENT_SPEED, URGENT_PLACE = 0.10, 0.06  # deviation from the sketch that calls for quick steps
 
 
@@ -62,7 +64,8 @@ LADDER = (
     Rung("slower", softer=True, urgent=True, let_go=True, wider=1.5, slower=0.5),
     Rung("a stop", softer=True, urgent=True, let_go=True, wider=1.5, slower=0.0),
 )
-"""Tried in this order. If none helps, the body goes on with the plan it has, as long as that lasts,
+"""Tried in this order, until a plan is found that does not lean far; else the one that leans least
+is taken. If none helps, the body goes on with the plan it has, as long as that lasts,
 and tries again; when it has run out, it falls."""
 
 
@@ -150,25 +153,38 @@ class Loop:
         before: Stage | None,
     ) -> Stage:
         previous = None if before is None else before.plan
+        landings = {} if before is None else _landings(before, time)
         failures: list[str] = []
+        found: Stage | None = None
+        least, upright = math.inf, max(UPRIGHT, float(np.abs(start.ypr[1:]).max()) + UPRIGHT_MORE)
         for rung in LADDER:
             slower = replace(command, speed=rung.slower * command.speed)
             if before is not None:
                 self.sketcher.memory = before.memory
             sketch = self.sketcher.sketch(
-                time, pendulum, slower, contacts, urgent=(urgent and not rung.stay) or rung.urgent
+                *(time, pendulum, slower, contacts),
+                urgent=(urgent and not rung.stay) or rung.urgent,
+                landings=landings,
             )
             if rung.stay > 0:
                 sketch = kept(sketch, start, rung.stay * self._units.time)
             elif rung.let_go:
                 sketch = released(self.body, sketch, start)
-            attempt = self._attempt(sketch, start, rung, previous)
-            if not attempt.failure:
+            attempt = self._attempt(sketch, start, rung, previous, urgent or rung.urgent)
+            if attempt.failure:
+                failures.append(attempt.failure)
+                continue
+            lean = float(np.abs(attempt.plan.ypr[:, 1:]).max())
+            if lean < least:
+                least = lean
                 plan = self._grounded(attempt.plan)
-                due = self._due(plan, time)
                 memory = self.sketcher.memory
-                return Stage(time, due, sketch, plan, memory, None, tuple(failures), rung.name)
-            failures.append(attempt.failure)
+                found = Stage(time, self._due(plan, time), sketch, plan, memory, rung=rung.name)
+            if lean <= upright:
+                break
+            failures.append(f"the body would lean by {math.degrees(lean):.0f}°")
+        if found is not None:
+            return replace(found, failures=tuple(failures))
         if before is None:
             memory = self.sketcher.memory
             return Stage(
@@ -182,11 +198,15 @@ class Loop:
             return replace(same, rung="the plan before")
         return replace(before, time=time, due=np.inf, failures=tuple(failures), fallen=failures[0])
 
-    def _attempt(self, sketch: Sketch, start: Start, rung: Rung, previous: Plan | None) -> Attempt:
+    def _attempt(
+        self, sketch: Sketch, start: Start, rung: Rung, previous: Plan | None, urgent: bool
+    ) -> Attempt:
         weights = self.weights.softer() if rung.softer else self.weights
         limits = replace(self.limits, freedom=SOFTER_FREEDOM) if rung.softer else self.limits
         if rung.wider > 1.0:
             limits = replace(limits, freedom=limits.freedom * rung.wider, sink=DEEPER_SINK)
+        if urgent:
+            limits = replace(limits, stretch=STRETCH)
         seconds = rung.longer * self._horizon(sketch)
         if rung.let_go:
             start = replace(start, cone=None)
@@ -231,3 +251,13 @@ class Loop:
             for c, place, normal in zip(free, places, normals, strict=True)
         }
         return replace(plan, contacts=tuple(real.get(id(c), c) for c in plan.contacts))
+
+
+def _landings(stage: Stage, time: float) -> dict[int, float]:
+    """When the limbs that are in the air at `time` were to land [s]."""
+    standing = {c.limb for c in stage.contacts if c.holds(time)}
+    found: dict[int, float] = {}
+    for c in stage.contacts:
+        if c.start > time and c.limb not in standing:
+            found[c.limb] = min(c.start, found.get(c.limb, math.inf))
+    return found

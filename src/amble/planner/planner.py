@@ -34,6 +34,7 @@ from amble.terrain.terrain import Terrain
 from amble.world.world import Push
 
 PERIOD = 0.1  # [s] between two plans, at least
+REACTION = 0.07  # [s] from a push to the plan that meets it, and between plans while it lasts
 LEAD = 0.05  # [s] from a command to the plan that follows it, when plans are made ahead
 YIELDING = 1.5  # [m/s] that a part yields to a push as strong as the body's weight
 FALLEN_LEAN = math.radians(60)
@@ -188,7 +189,7 @@ class Planner:
         """Go to the stage that begins at `due`; False if it is not ready."""
         if self._begin_pushes(due) and self._stage.time < due < self._stage.due:
             # The push meets the plan under way; the next plan comes a moment later.
-            stage = replace(self._stage, due=min(self._stage.due, due + PERIOD))
+            stage = replace(self._stage, due=min(self._stage.due, due + REACTION))
             self._stage, self._decided, self._asked = self._pushed(stage, due), due, None
             return True
         made = self._made(due, now)
@@ -252,7 +253,7 @@ class Planner:
         # A plan that is kept after a push goes on from where the push has left the body.
         if stage.trajectory is None and not any(shove.acts(time, until) for shove in self._shoves):
             return stage
-        until = min(until, time + PERIOD)
+        until = min(until, time + REACTION)
         trajectory = integrate(
             self.body, stage.plan, stage.state(time), time, until, external(self._shoves)
         )

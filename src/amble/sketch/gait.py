@@ -295,7 +295,7 @@ def _roll(body: CentroidalBody) -> tuple[tuple[float, float], tuple[float, float
     elif len(body.legs) > 2:  # soles that lie flat
         strike, push = (0.0, 0.0), (3.0, 3.0, 3.0)
     else:
-        strike, push = (18.0, 4.0), (7.0, 35.0, 32.0)
+        strike, push = (18.0, 4.0), (7.0, 46.0, 32.0)
     a, b, c = (math.radians(angle) for angle in push)
     return (math.radians(strike[0]), math.radians(strike[1])), (a, b, c)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from amble.sketch.contact import Contact
 from amble.sketch.gait import Gait
 
 SOONEST = 0.05  # [s] before which no new contact starts
+HASTEN = 0.6  # share of its remaining time in the air that a foot needs to land after all
 CHANGE = 0.1  # [s] ahead of which the end of a contact under way stays as it is
 LINGER = 0.02  # [s] ahead of which a foot can be told to stay a moment longer
 OVERLAP = 0.04  # [s] that both feet of a walk are down, at least
@@ -63,7 +65,9 @@ class Schedule:
         delay: float,
         rolls: tuple[bool, ...],
         stands: tuple[bool, ...],
+        landings: Mapping[int, float],
     ) -> None:
+        self.landings = landings  # when feet in the air were to land until now [s]
         self.stands = stands  # whether each limb's latest contact lasts until further notice
         self.rolls = rolls  # whether each limb's foot has a heel and a toe
         self.now, self.gait, self.urgent, self.delay = now, gait, urgent, delay
@@ -79,6 +83,13 @@ class Schedule:
         if self.urgent and c.start < self.now < c.end:
             return min(c.end, max(self.now + CUT_SOONEST, c.start + self.gait.shortest_contact))
         return c.end
+
+    def soonest(self, limb: int) -> float:
+        """The earliest time at which the limb can land [s]: a foot in the air needs some of the
+        time that it was to have."""
+        left = self.landings.get(limb, self.now) - self.now
+        share = HASTEN * (HASTE if self.urgent else 1.0)
+        return self.now + max(SOONEST, share * left)
 
     def fit(self, drafts: list[Draft]) -> None:
         """Set start and end of every draft, and the ends of the contacts before them."""
@@ -123,7 +134,7 @@ class Schedule:
         lift = self.lift(d.limb)
         if math.isinf(end):
             lift = max(lift, landed + OVERLAP)
-        self._start_after(d, max(self.now + SOONEST, lift + swing))
+        self._start_after(d, max(self.soonest(d.limb), lift + swing))
         if math.isinf(end) or end > d.start - swing:
             wished = d.start - max(swing, min(d.swing, FIRST_SWING * self.gait.time_scale))
             self.ends[d.limb] = min(max(wished, lift), d.start - swing)
@@ -140,9 +151,20 @@ class Schedule:
             own = min((d.start for d in drafts if d.limb == limb), default=math.inf)
             if not (c.start <= self.now < c.end) or not math.isfinite(own):
                 continue
+            if self._left_behind(limb):
+                self.ends[limb] = min(self.ends[limb], self.now + CUT_SOONEST)
+                continue
             wished = max(nearest + CUT_OVERLAP, self.now + CUT_SOONEST)
             if nearest < own and wished < self.ends[limb]:
                 self.ends[limb] = wished
+
+    def _left_behind(self, limb: int) -> bool:
+        """Whether this is the hind foot of a biped that has landed on the other one already."""
+        if self.gait.limbs != 2:
+            return False
+        own, other = self.latest[limb], self.latest[1 - limb]
+        lasts = self.ends[1 - limb] > self.now + CUT_SOONEST
+        return not self.stands[limb] and own.start < other.start <= self.now and lasts
 
     def _walks(self, d: Draft) -> bool:
         """Whether a body at this speed keeps a foot on the ground."""
@@ -169,7 +191,7 @@ class Schedule:
                 if c.end > self.now + LINGER and c.start < d.start:
                     self.ends[other] = need
                 else:  # too late to keep the other foot down: land sooner
-                    floor = max(self.now + SOONEST, self.ends[d.limb] + swing)
+                    floor = max(self.soonest(d.limb), self.ends[d.limb] + swing)
                     if d.limb in {b.limb for b in drafts[:k]}:
                         floor = d.start
                     d.start = max(min(d.start, self.ends[other] - OVERLAP), floor)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from amble.characters.centroidal import CentroidalBody
+from amble.characters.character import GRAVITY
 from amble.geometry.turns import wrapped
 from amble.sketch.command import Command
 from amble.sketch.contact import Contact
@@ -33,10 +34,13 @@ LOWEST, TIPTOE = 0.35, 0.02  # of the leg's length: how low it may crouch, how f
 EASED = 0.3  # [s · √(L / 0.925 m)] in which the height moves to what the ground says
 SHORTEST_TURN = 0.4  # [s · √(L / 0.925 m)]
 HOLD = 0.55  # of the time until the first foot lifts, in which a standing body stays where it is
-ANCHOR = 0.12  # [m · L / 0.925 m] over which a standing body leans back over its feet
+ANCHOR = 0.2  # [m · L / 0.925 m] over which a standing body leans back over its feet
+BRAKING = 0.16  # [leg lengths] by which its capture point may then be beyond it
+SHORTER = 0.6  # [m · L / 0.925 m] by which a walker stops sooner, beside the foot that lands next
 
 
 Heights = tuple[np.ndarray, np.ndarray]  # times [s] and heights of the centre of mass [m]
+Anchor = tuple[np.ndarray, float]
 Memory = tuple[Course | None, Sway | None, Heights | None]
 
 
@@ -102,12 +106,14 @@ class Sketcher:
         contacts: Sequence[Contact],
         *,
         urgent: bool = False,
+        landings: Mapping[int, float] | None = None,
     ) -> Sketch:
         """The motion from `now`, given the contacts under way or decided.
 
         `contacts` holds at least each limb's latest. They come back in the result, at most with
         another lift-off, followed by new ones. `urgent` is for a body that was pushed: quick steps,
-        footholds far from where they were wished.
+        footholds far from where they were wished. `landings` says when limbs in the air were to
+        land until now.
         """
         gait = self.gait
         given = sorted(contacts, key=lambda c: c.start)
@@ -128,19 +134,37 @@ class Sketcher:
             low, high = self._heights_allowed
             notes += (f"height limited to {low:.2f} … {high:.2f} m (wished {command.height:.2f})",)
         notes += turn_notes(gait, now, turns[0], max(speed, moving))
-        centre = self._anchor(latest, turns[0].target, command.width) if speed == 0 else None
+        width = command.width
+        anchor = None
+        if speed == 0:
+            anchor = self._anchor(now, pendulum, latest, turns[0].target, width)
         level = float(np.mean([c.position_w[2] for c in latest.values()])) if given else None
         # Feet that stand must first be unloaded: the body waits for them.
         hold = 0.0 if urgent else HOLD * gait.lift_delay
         hold = hold if all(math.isinf(c.end) for c in latest.values()) else 0.0
-        travel = self._travel(now, pendulum, speed, turns, level, centre, hold)
-        stepper = Stepper(
-            *(self.body, gait, self.terrain, now, travel, latest),
-            stride=command.stride,
-            width=command.width,
-            urgent=urgent,
-        )
-        drafts, standing = stepper.drafts()
+
+        def stepped(anchor: Anchor | None) -> tuple[Travel, Stepper, list[Draft], bool]:
+            travel = self._travel(now, pendulum, speed, turns, level, anchor, hold)
+            stepper = Stepper(
+                *(self.body, gait, self.terrain, now, travel, latest),
+                stride=command.stride,
+                width=command.width,
+                urgent=urgent,
+                landings=landings or {},
+            )
+            return travel, stepper, *stepper.drafts()
+
+        travel, stepper, drafts, standing = stepped(anchor)
+        if speed == 0 and travel.stops and len(drafts) > 2 and not urgent:
+            first = drafts[0]
+            beside = (
+                first.xy - standing_places(gait, np.zeros(2), turns[0].target, width).xy[first.limb]
+            )
+            if self._can_stop(pendulum, first.start - now, beside):
+                sooner = stepped((beside, SHORTER * gait.scale))
+                then = sooner[2][0].start - now if sooner[2] else math.inf
+                if len(sooner[2]) < len(drafts) and self._can_stop(pendulum, then, beside):
+                    travel, stepper, drafts, standing = sooner
         if stepper.failed:
             notes += ("no ground for a foot on the way",)
         made = self._contacts(drafts, travel, urgent)
@@ -182,15 +206,37 @@ class Sketcher:
             return state.yaw
         return state.yaw + wrapped(math.atan2(vy, vx) - state.yaw)
 
-    def _anchor(self, latest: Latest, yaw: float, width: float) -> np.ndarray | None:
-        """Where feet that stay want the cart to be (2,) [m]."""
+    def _anchor(
+        self, now: float, pendulum: PendulumState, latest: Latest, yaw: float, width: float
+    ) -> Anchor | None:
+        """Where feet want the cart of a body that stops (2,) [m], and how far away that may be [m].
+
+        Feet that stand keep it over them; a walker stops beside the foot that lands next, if it
+        can.
+        """
         resting = standing_places(self.gait, np.zeros(2), yaw, width)
-        found = [
-            c.position_w[:2] - resting.xy[limb]
+        wished = {
+            limb: c.position_w[:2] - resting.xy[limb]
             for limb, c in latest.items()
-            if math.isinf(c.end) and abs(wrapped(c.yaw - float(resting.yaw[limb]))) <= NEAR_YAW
-        ]
-        return np.mean(found, axis=0) if found else None
+            if abs(wrapped(c.yaw - float(resting.yaw[limb]))) <= NEAR_YAW
+        }
+        found = [wished[limb] for limb in wished if math.isinf(latest[limb].end)]
+        if found:
+            return np.mean(found, axis=0), ANCHOR * self.gait.scale
+        newest = max(latest, key=lambda limb: latest[limb].start)
+        lands = latest[newest].start - now
+        if newest in wished and lands > 0 and self._can_stop(pendulum, lands, wished[newest]):
+            return wished[newest], SHORTER * self.gait.scale
+        return None
+
+    def _can_stop(self, state: PendulumState, seconds: float, cart: np.ndarray) -> bool:
+        """Whether a body on two legs can stop with its cart there, on a foot that lands in some
+        seconds: its capture point is then not far beyond the foot."""
+        falling = math.sqrt(self.body.height / GRAVITY)
+        capture = state.cart_w + (seconds + falling) * state.cart_velocity_w
+        speed = math.hypot(*state.cart_velocity_w)
+        beyond = float((capture - cart) @ state.cart_velocity_w) / max(speed, 1e-6)
+        return self.gait.limbs == 2 and beyond <= BRAKING * self.gait.leg_length
 
     def _travel(
         self,
@@ -199,13 +245,13 @@ class Sketcher:
         speed: float,
         turns: tuple[Turn, Turn],
         level: float | None,
-        centre: np.ndarray | None,
+        anchor: Anchor | None,
         hold: float,
     ) -> Travel:
         travel = self._traveller.plan(now, state, speed, *turns, level, hold=hold)
-        if centre is not None and travel.stops:
-            away = math.hypot(*(centre - travel.motion.cart_w[-1]))
-            if away <= ANCHOR * self.gait.scale:
+        if anchor is not None and travel.stops:
+            centre, farthest = anchor
+            if math.hypot(*(centre - travel.motion.cart_w[-1])) <= farthest:
                 return self._traveller.plan(now, state, speed, *turns, level, centre)
         return travel
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from amble.geometry.turns import wrapped
 from amble.sketch.footsteps import Objective, Past, Trace, Wish, solve
 from amble.sketch.gait import Gait, Groups
 from amble.sketch.obstacles import Obstacles
-from amble.sketch.schedule import CHANGE, FIRST_SWING, SOONEST, Draft, Latest, Schedule
+from amble.sketch.schedule import CHANGE, FIRST_SWING, Draft, Latest, Schedule
 from amble.sketch.soles import sole_distance, sole_middle
 from amble.sketch.travel import Travel
 from amble.terrain.terrain import Terrain
@@ -25,6 +26,7 @@ NEAR_YAW = math.radians(10)
 OWN_TURN = 1.6  # how far one limb may turn from contact to contact, of the angle between neighbours
 ALIKE = math.radians(45)  # feet that point the same way within this can cross
 CLEARANCE = 0.015  # [m · L / 0.925 m] between two feet
+HURRY = 2.2  # of the speed of a usual walk: the strides of a body in an emergency
 QUICKER = 0.7  # strides in an emergency, of the usual
 
 
@@ -66,6 +68,7 @@ class Stepper:
         stride: float,
         width: float,
         urgent: bool,
+        landings: Mapping[int, float],
     ) -> None:
         self.body, self.gait, self.terrain = body, gait, terrain
         self.now, self.travel, self.latest = now, travel, latest
@@ -80,7 +83,9 @@ class Stepper:
         quick = QUICKER if urgent else 1.0 - 0.3 * min(1.0, turn / (0.8 * math.pi))
         aside = 1.0 - max(0.0, float(self.forward[soon].mean())) / max(self.speed, 0.05)
         quick *= 1.0 - 0.25 * min(1.0, self.speed / (0.2 * gait.roll_speed)) * max(0.0, aside)
-        self.stride = gait.stride(self.speed) * stride * quick
+        # Who hurries to catch a fall steps no slower than one who walks fast.
+        pace = max(self.speed, HURRY * gait.roll_speed) if urgent else self.speed
+        self.stride = gait.stride(pace) * stride * quick
         self.groups = gait.groups(self.speed)
         # No contact of a body that walks lasts a whole stride: such a foot stands.
         stands = tuple(
@@ -93,7 +98,7 @@ class Stepper:
         if not self.all_stand:
             delay = min(delay, CHANGE)
         rolls = tuple(len(leg.effectors) > 1 for leg in body.legs)
-        self.schedule = Schedule(now, gait, latest, urgent, delay, rolls, stands)
+        self.schedule = Schedule(now, gait, latest, urgent, delay, rolls, stands, landings)
         force = np.hypot(m.force[:, 0], m.force[:, 1]) / (body.mass * GRAVITY)
         rate = 1 / float(travel.time[1] - travel.time[0])
         impulse = np.concatenate([[0.0], np.cumsum(force[:-1])]) / rate
@@ -209,7 +214,7 @@ class Stepper:
                 lift = self.schedule.lift(limb)
                 standing = self.stands[limb]
                 start = lift + (swing if standing else self.schedule.shortest_swing)
-                start = max(start, self.now + SOONEST)
+                start = max(start, self.schedule.soonest(limb))
                 # A foot that is late lands late in its contact: were its middle moved along with
                 # `now`, a body that plans often would never land.
                 share = 0.5 if standing else 0.2

@@ -16,6 +16,7 @@ from amble.sketch.sketch import PendulumState
 from amble.terrain.terrain import Terrain
 
 LEAD = 0.3  # [s · √(L/0.925 m)] the wish runs ahead of the ramp, for the regulator lags behind it
+SPRINT = 0.5  # of the greatest acceleration that a runner keeps up
 PULL = 2.5  # [1/s] how fast a standing body moves over its feet
 GRIP = 0.6  # sideways acceleration in a curve, of g
 STILL = 0.01  # of √(g L): slower than this is at rest
@@ -142,13 +143,21 @@ class Traveller:
 
     def _ramp(self, t: np.ndarray, start: float, wish: float) -> np.ndarray:
         """Wished speeds over time, no faster than the body can speed up or brake."""
+        gait, pace = self.gait, max(start, 0.0) / self.gait.roll_speed
         # From rest a body cannot lean into its speed as a runner does.
-        pace = max(start, 0.0) / (2.5 * self.gait.roll_speed)
-        acceleration = self.gait.acceleration * (0.6 + 0.4 * min(1.0, pace))
-        change = acceleration * np.maximum(t + LEAD * self.gait.time_scale, 0.0)
-        if wish >= start:
-            return np.minimum(wish, max(start, 0.0) + change)
-        return np.maximum(wish, start - change)
+        acceleration = gait.acceleration * (0.6 + 0.4 * min(1.0, pace / 2.5))
+        run = min(max(0.5 * (pace - 2.5), 0.0), 1.0)
+        acceleration *= 1 - run + SPRINT * run
+        # A runner leans for as long as its speed changes: the wish is ahead by the regulator's
+        # whole lag, beyond the speed to be reached.
+        lead = LEAD * gait.time_scale
+        lead += run * (self.lag - lead)
+        beyond = run * self.lag * acceleration
+        change, ahead = acceleration * t, acceleration * np.maximum(t + lead, 0.0)
+        if wish < start:
+            return np.maximum(start - ahead, wish - beyond * (start - change > wish))
+        start = max(start, 0.0)
+        return np.minimum(start + ahead, wish + beyond * (start + change < wish))
 
     def _survey(self, motion: PendulumMotion, level: float | None) -> Survey:
         step = motion.com_w[-1] - motion.com_w[0]
