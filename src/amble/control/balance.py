@@ -77,6 +77,8 @@ class Balance:
         self.body.posture_reference[:] = character.rest_qpos()
         #: height over rest [m], its rate and acceleration as a function of time, over `com_height`
         self.height: Callable[[float], tuple[float, float, float]] = lambda time: (0.0, 0.0, 0.0)
+        #: where the COM is kept, from its place over the feet's middle [m]
+        self.offset_w = (0.0, 0.0)
         self._feet = _foot_points(character)
         self._size = character.com_height  # [m] that of a standing human is 1
         self._support = ConvexPolygon([])
@@ -100,6 +102,26 @@ class Balance:
         """Solves, fallbacks and failures so far."""
         return self.body.statistics
 
+    @property
+    def feet(self) -> np.ndarray:
+        """Places of the soles' points among the body's contact points."""
+        return self._feet
+
+    @property
+    def rest_soles(self) -> np.ndarray:
+        """Soles' points as seen from the COM in the rest pose (points, 3) [m]."""
+        plane = self._rest_soles - self._rest_offset
+        return np.column_stack([plane, np.full(len(plane), -self._rest_height)])
+
+    @property
+    def trunk(self) -> dict[int, np.ndarray]:
+        """Rotations at rest of the parts that are kept upright, by body."""
+        return self._rest_R
+
+    def renew(self) -> None:
+        """Another controller has used the task table: fill it again at the next call."""
+        self._built_for = None
+
     def torque(self, time: float) -> np.ndarray:
         """Joint torques (nv − 6,) [N m] for the present state."""
         body = self.body
@@ -120,16 +142,20 @@ class Balance:
         height = z + self._rest_height + rise
         body.tasks.refer(self._height, height, rate)
         body.tasks.feed_forward(self._height, acceleration)
-        body.tasks.feed_forward(self._ground, self._horizontal_acceleration(x, y, z))
+        body.tasks.feed_forward(self._ground, self._horizontal_acceleration(x, y, z, acceleration))
         body.solve(time)
         return body.torque
 
-    def _horizontal_acceleration(self, x: float, y: float, z: float) -> tuple[float, float]:
+    def _horizontal_acceleration(
+        self, x: float, y: float, z: float, up: float
+    ) -> tuple[float, float]:
         """COM acceleration towards its place over the feet's middle, as far as they can give it.
 
         With L̇ = −k L, Newton and Euler relate it to the centre of pressure p,
 
-            m z c̈ = m g (c − p) + k [L_y, −L_x].
+            m z c̈ = m (g + z̈) (c − p) + k [L_y, −L_x],
+
+        where z̈, `up`, counts while it presses the soles onto the ground.
 
         While the capture point c + ċ √(z/g) is over the soles, p stays well under them, and they
         flat on the ground; when it is not, p is asked to go beyond it: the rest must then come from
@@ -142,11 +168,12 @@ class Balance:
         pull, damping = p.com_stiffness, 2 * math.sqrt(p.com_stiffness)
         spin = p.momentum_gain / (body.mass * height)
         sx, sy = spin * Ly, -spin * Lx
-        ax = pull * (x + self._shift[0] - cx) - damping * vx
-        ay = pull * (y + self._shift[1] - cy) - damping * vy
+        dx, dy = self.offset_w
+        ax = pull * (x + self._shift[0] + dx - cx) - damping * vx
+        ay = pull * (y + self._shift[1] + dy - cy) - damping * vy
         if not self._support.corners:
             return ax, ay
-        lever = height / self._gravity
+        lever = height / (self._gravity + max(up, 0.0))
         fall = math.sqrt(lever)  # [s]
         outside = self._support.gauge((cx + fall * vx, cy + fall * vy))
         reach = min(max(SURE, BEYOND * outside), p.support_margin) if outside < LOST else SURE
@@ -178,7 +205,7 @@ class Balance:
         self._built_for = p
         body.use_contacts(touching)
         self._support = ConvexPolygon(body.points_w[touching])
-        R_heading = self._heading()
+        R_heading = self.heading()
         self._shift = (R_heading[:2, :2] @ self._rest_offset).tolist()
         body.posture_kp[:] = p.posture_stiffness
         body.posture_kv[:] = critical(p.posture_stiffness)
@@ -220,7 +247,7 @@ class Balance:
             )
         tasks.end_level()
 
-    def _heading(self) -> np.ndarray:
+    def heading(self) -> np.ndarray:
         """Rotation (3, 3) about z that takes the soles of the rest pose nearest to the present."""
         points = self.body.points_w[self._feet, :2]
         points = points - points.mean(axis=0)

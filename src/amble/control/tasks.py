@@ -102,7 +102,13 @@ class TaskTable:
         )
 
     def orientation(
-        self, body: int, rotation: np.ndarray, *, kp: ArrayLike, kv: ArrayLike, weight: float = 1.0
+        self,
+        body: int,
+        rotation: np.ndarray,
+        *,
+        kp: ArrayLike,
+        kv: ArrayLike,
+        weight: ArrayLike = 1.0,
     ) -> slice:
         """Turn a body to a rotation matrix R_wb."""
         if self._slots == len(self.rotations):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -68,14 +69,18 @@ class WholeBody:
         force_weight: float = 1e-3,
         limit_weight: float = 1e-2,
         non_penetration: bool = False,
+        origins: Sequence[str] = (),
     ) -> None:
+        """`origins` names bodies whose origins are points for tasks, after the contact points."""
         self.character, self.model, self.data, self.terrain = character, model, data, terrain
         self.friction = _RESERVE * _ground_friction(model) if friction is None else friction
         self.tasks = TaskTable()
         self.statistics = Statistics()
         self.site_names = tuple(s for e in character.end_effectors for s in e.sites)
         self.sites = np.array([model.site(name).id for name in self.site_names])
-        self._local = model.site_pos[self.sites].copy()
+        self._origins = tuple(origins)
+        bodies = [model.body(name).id for name in self._origins]
+        self._local = np.vstack([model.site_pos[self.sites], np.zeros((len(bodies), 3))])
         na = model.nv - 6
         self.posture = _core.Posture()
         self.posture_weight = np.ones(na)
@@ -98,7 +103,7 @@ class WholeBody:
         self._core = _core.WholeBody(
             _arrays(model, data, character.root),
             _mechanism(model),
-            model.site_bodyid[self.sites].astype(np.int32),
+            np.array([*model.site_bodyid[self.sites], *bodies], np.int32),
             self._local,
             self.tasks.ints,
             self.tasks.reals,
@@ -124,8 +129,12 @@ class WholeBody:
 
     def update(self) -> None:
         """Read the present state, and the contact points of a model that may have grown."""
-        self._local[:] = self.model.site_pos[self.sites]
+        self._local[: len(self.sites)] = self.model.site_pos[self.sites]
         self._core.update()
+
+    def origin_of(self, body: str) -> int:
+        """Index among the points of a body's origin."""
+        return len(self.sites) + self._origins.index(body)
 
     def use_contacts(self, points: np.ndarray) -> None:
         """Points that may carry force from now on, with the friction cones of the ground below."""

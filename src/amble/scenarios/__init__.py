@@ -1,12 +1,13 @@
 """Scenarios: every demonstration by name."""
 
 from amble.errors import UnknownName
-from amble.scenarios import balance, locomotion
+from amble.scenarios import balance, jump, locomotion, walk
 from amble.scenarios.scenario import Change, Growth, Outcome, Request, Scenario
 
 __all__ = ["Change", "Growth", "Outcome", "Request", "Scenario", "scenario", "scenario_names"]
 
-_SCENARIOS = {each.name: each for family in (balance, locomotion) for each in family.SCENARIOS}
+_FAMILIES = (balance, jump, walk, locomotion)
+_SCENARIOS = {each.name: each for family in _FAMILIES for each in family.SCENARIOS}
 
 
 def scenario_names() -> tuple[str, ...]:

@@ -1,0 +1,115 @@
+"""Walk (features section 6, table 2): a biped goes where it is told, by torques, and stays up."""
+
+from __future__ import annotations
+
+import math
+
+import mujoco
+import numpy as np
+
+from amble.characters.character import GRAVITY, Character
+from amble.control.walking.objectives import Objectives
+from amble.control.walking.parameters import WalkParameters
+from amble.control.walking.pendulum import StepLimits, StepPlanner
+from amble.control.walking.soles import foot_bodies, two_soles
+from amble.control.walking.steps import FALL_AHEAD, Stepper
+from amble.control.whole_body import Statistics, WholeBody
+from amble.terrain.terrain import Terrain
+
+PLAN_SECONDS = 0.004  # between plans; torques are found anew at the control rate
+ACCELERATION, BRAKING = 0.6, 3.0  # [m/s²] at which the asked speed changes, for a human
+
+
+class Walk:
+    """Walks a character; a `Controller`. `stepper` shows what it is about to do."""
+
+    def __init__(
+        self,
+        character: Character,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        terrain: Terrain,
+        parameters: WalkParameters | None = None,
+    ) -> None:
+        self.parameters = parameters or WalkParameters()
+        self.size = character.com_height  # [m] that of a standing human is 1
+        origins = foot_bodies(character)
+        if "head" in character.parts:
+            origins.append(character.parts["head"])
+        self.body = body = WholeBody(character, model, data, terrain, origins=origins)
+        body.posture_reference[:] = character.rest_qpos()
+        body.update()
+        self.soles = two_soles(character, body, self.size)
+        omega = math.sqrt(GRAVITY / self.size)
+        planner = StepPlanner(omega, self.size, StepLimits().scaled(self.size))
+        self.stepper = Stepper(self.soles, planner, self.size)
+        self.objectives = Objectives(body, self.stepper, self.size)
+        self._scratch = mujoco.MjData(model)
+        self._measure_rest()
+        for sole in self.soles:
+            sole.refresh()
+            sole.yaw, sole.ground = sole.measured_yaw, sole.height
+        self._velocity = 0j
+        self._planned_at = -math.inf
+
+    @property
+    def period(self) -> float:
+        """Time between calls [s]."""
+        return 1.0 / self.parameters.control_rate
+
+    @property
+    def statistics(self) -> Statistics:
+        """Solves, fallbacks and failures so far."""
+        return self.body.statistics
+
+    def torque(self, time: float) -> np.ndarray:
+        """Joint torques (nv − 6,) [N m] for the present state."""
+        self.body.update()
+        if time - self._planned_at > PLAN_SECONDS - 1e-6:
+            self._plan(time)
+        self.body.solve(time)
+        return self.body.torque
+
+    def _plan(self, time: float) -> None:
+        interval = min(time - self._planned_at, 0.02)
+        self._planned_at = time
+        p = self.parameters
+        for sole in self.soles:
+            sole.refresh()
+        self._measure()
+        self._approach(interval)
+        self.stepper.advance(time, p, self._velocity)
+        self.objectives.interval = interval
+        self.objectives.fill(time, p, p.lean, p.crouch, math.radians(p.head_pitch))
+
+    def _measure(self) -> None:
+        """ξ = c + (ċ + [L_y, −L_x]/(m z))/ω: what spins about the COM will push it, too."""
+        body, flat = self.body, self.stepper.body
+        (cx, cy, cz), (vx, vy, _) = body.com_w.tolist(), body.com_velocity_w.tolist()
+        Lx, Ly, _ = body.momentum_w.tolist()
+        flat.com, flat.velocity = complex(cx, cy), complex(vx, vy)
+        spin = complex(Ly, -Lx) / body.mass
+        omega, height = self.stepper.planner.omega, self.objectives.rest_height
+        flat.xi = flat.com + (flat.velocity + spin / height) / omega
+        z = cz - (self.soles[0].ground + self.soles[1].ground) / 2
+        linear, angular = (rate / self.stepper.slow for rate in FALL_AHEAD)
+        flat.toppling = flat.com + (linear * flat.velocity * z + angular * spin) / GRAVITY
+
+    def _approach(self, interval: float) -> None:
+        """Speeds up gently, brakes at once."""
+        p = self.parameters
+        asked = complex(p.forward_speed, p.sideways) if p.on_the_move else 0j
+        change = asked - self._velocity
+        speeding = abs(asked) > abs(self._velocity)
+        most = (ACCELERATION if speeding else BRAKING) * interval
+        self._velocity = (
+            asked if abs(change) <= most else self._velocity + most * change / abs(change)
+        )
+
+    def _measure_rest(self) -> None:
+        self._scratch.qpos[:] = self.body.posture_reference
+        mujoco.mj_kinematics(self.body.model, self._scratch)
+        mujoco.mj_comPos(self.body.model, self._scratch)
+        for sole in self.soles:
+            sole.measure_rest(self._scratch)
+        self.objectives.measure_rest(self._scratch)
