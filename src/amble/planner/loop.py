@@ -20,6 +20,7 @@ from amble.plan.units import units_of
 from amble.plan.weights import Limits, Weights
 from amble.planner.release import kept, released
 from amble.planner.stage import Stage
+from amble.planner.strain import leaning, straining
 from amble.sketch.command import Command
 from amble.sketch.contact import Contact
 from amble.sketch.ground import footholds
@@ -35,7 +36,7 @@ RETRY = 0.3  # [units of time] until the next attempt when no plan was found
 STANDING, LONGEST, SHORTEST_HORIZON = 5.0, 5.5, 1.5  # [units of time]
 SOFTER_FREEDOM, DEEPER_SINK = 1.6, 0.45  # `Limits` of a plan that is tried again
 STRETCH = 0.3  # `Limits` of a plan after a push
-UPRIGHT, UPRIGHT_MORE = math.radians(25), math.radians(8)  # lean of a plan, and beyond the start's
+SHAKEN = 6.0  # [units of time] after a push, in which plans must not strain the body
 URGENT_SPEED, URGENT_PLACE = 0.10, 0.06  # deviation from the sketch that calls for quick steps
 
 
@@ -49,6 +50,7 @@ class Rung:
     let_go: bool = False  # forces begin anew, and feet that would be left behind lift
     stay: float = 0.0  # [units of time] that feet on the ground stay longer
     wider: float = 1.0  # footholds may move this much further, and the body sink deeper
+    turned_round: bool = False  # the foot that landed last steps first, to the side of a fall
     slower: float = 1.0  # share of the commanded speed
     longer: float = 1.0  # horizon
 
@@ -58,15 +60,16 @@ LADDER = (
     Rung("softer weights", softer=True),
     Rung("a longer horizon", softer=True, longer=1.3),
     Rung("quicker steps", softer=True, urgent=True),
+    Rung("the other foot", softer=True, urgent=True, turned_round=True),
     Rung("other forces", softer=True, urgent=True, let_go=True),
     Rung("feet that stay", softer=True, let_go=True, stay=0.8, slower=0.3),
     Rung("long steps", softer=True, urgent=True, let_go=True, wider=1.5),
     Rung("slower", softer=True, urgent=True, let_go=True, wider=1.5, slower=0.5),
     Rung("a stop", softer=True, urgent=True, let_go=True, wider=1.5, slower=0.0),
 )
-"""Tried in this order, until a plan is found that does not lean far; else the one that leans least
-is taken. If none helps, the body goes on with the plan it has, as long as that lasts,
-and tries again; when it has run out, it falls."""
+"""Tried in this order, until a plan is found that does not lean far and, after a push, does not
+strain the body; else the one that strains it least is taken. If none helps, the body goes on with
+the plan it has, as long as that lasts, and tries again; when it has run out, it falls."""
 
 
 class Loop:
@@ -153,11 +156,20 @@ class Loop:
         before: Stage | None,
     ) -> Stage:
         previous = None if before is None else before.plan
+        pushed = -math.inf if before is None else before.pushed
+        if urgent or (before is not None and before.trajectory is not None):
+            pushed = time
+        shaken = time - pushed < SHAKEN * self._units.time
         landings = {} if before is None else _landings(before, time)
         failures: list[str] = []
         found: Stage | None = None
-        least, upright = math.inf, max(UPRIGHT, float(np.abs(start.ypr[1:]).max()) + UPRIGHT_MORE)
+        least = math.inf
+        both_stand = len(self.body.legs) == 2 and all(
+            any(c.limb == limb and c.holds(time) for c in contacts) for limb in (0, 1)
+        )
         for rung in LADDER:
+            if rung.turned_round and not both_stand:
+                continue
             slower = replace(command, speed=rung.slower * command.speed)
             if before is not None:
                 self.sketcher.memory = before.memory
@@ -165,6 +177,7 @@ class Loop:
                 *(time, pendulum, slower, contacts),
                 urgent=(urgent and not rung.stay) or rung.urgent,
                 landings=landings,
+                turned_round=rung.turned_round,
             )
             if rung.stay > 0:
                 sketch = kept(sketch, start, rung.stay * self._units.time)
@@ -174,15 +187,17 @@ class Loop:
             if attempt.failure:
                 failures.append(attempt.failure)
                 continue
-            lean = float(np.abs(attempt.plan.ypr[:, 1:]).max())
-            if lean < least:
-                least = lean
+            strained = leaning(attempt.plan, start)
+            if shaken:
+                strained = straining(self.body, attempt.plan, sketch, start)
+            if strained.value < least:
+                least = strained.value
                 plan = self._grounded(attempt.plan)
                 memory = self.sketcher.memory
-                found = Stage(time, self._due(plan, time), sketch, plan, memory, rung=rung.name)
-            if lean <= upright:
+                found = Stage(time, self._due(plan, time), sketch, plan, memory)
+                found = replace(found, rung=rung.name, pushed=pushed)
+            if least <= 1.0:
                 break
-            failures.append(f"the body would lean by {math.degrees(lean):.0f}°")
         if found is not None:
             return replace(found, failures=tuple(failures))
         if before is None:

@@ -25,6 +25,7 @@ class Stage:
     plan: Plan
     memory: Memory  # of the sketcher
     trajectory: Trajectory | None = None  # what pushes made of the plan, if there were any
+    pushed: float = -np.inf  # [s] when the body was last far from its sketch, or under a push
     failures: tuple[str, ...] = ()  # attempts that failed before this plan was found
     rung: str = ""  # how the plan was found, if not at the first attempt
     fallen: str = ""  # why there is no plan, if there is none

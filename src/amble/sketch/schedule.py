@@ -66,8 +66,10 @@ class Schedule:
         rolls: tuple[bool, ...],
         stands: tuple[bool, ...],
         landings: Mapping[int, float],
+        turned_round: bool = False,
     ) -> None:
         self.landings = landings  # when feet in the air were to land until now [s]
+        self.turned_round = turned_round  # whether the foot that landed last leaves first
         self.stands = stands  # whether each limb's latest contact lasts until further notice
         self.rolls = rolls  # whether each limb's foot has a heel and a toe
         self.now, self.gait, self.urgent, self.delay = now, gait, urgent, delay
@@ -160,7 +162,7 @@ class Schedule:
 
     def _left_behind(self, limb: int) -> bool:
         """Whether this is the hind foot of a biped that has landed on the other one already."""
-        if self.gait.limbs != 2:
+        if self.gait.limbs != 2 or self.turned_round:
             return False
         own, other = self.latest[limb], self.latest[1 - limb]
         lasts = self.ends[1 - limb] > self.now + CUT_SOONEST

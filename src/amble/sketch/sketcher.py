@@ -107,13 +107,14 @@ class Sketcher:
         *,
         urgent: bool = False,
         landings: Mapping[int, float] | None = None,
+        turned_round: bool = False,
     ) -> Sketch:
         """The motion from `now`, given the contacts under way or decided.
 
         `contacts` holds at least each limb's latest. They come back in the result, at most with
         another lift-off, followed by new ones. `urgent` is for a body that was pushed: quick steps,
         footholds far from where they were wished. `landings` says when limbs in the air were to
-        land until now.
+        land until now. `turned_round` lets the foot that landed last step first.
         """
         gait = self.gait
         given = sorted(contacts, key=lambda c: c.start)
@@ -151,6 +152,7 @@ class Sketcher:
                 width=command.width,
                 urgent=urgent,
                 landings=landings or {},
+                turned_round=turned_round,
             )
             return travel, stepper, *stepper.drafts()
 

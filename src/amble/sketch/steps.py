@@ -69,10 +69,11 @@ class Stepper:
         width: float,
         urgent: bool,
         landings: Mapping[int, float],
+        turned_round: bool = False,
     ) -> None:
         self.body, self.gait, self.terrain = body, gait, terrain
         self.now, self.travel, self.latest = now, travel, latest
-        self.width, self.urgent = width, urgent
+        self.width, self.urgent, self.turned_round = width, urgent, turned_round
         m = travel.motion
         self.speeds = np.hypot(m.com_velocity_w[:, 0], m.com_velocity_w[:, 1])
         soon = slice(0, max(2, int(1.2 * gait.time_scale / (travel.time[1] - travel.time[0]))))
@@ -98,7 +99,9 @@ class Stepper:
         if not self.all_stand:
             delay = min(delay, CHANGE)
         rolls = tuple(len(leg.effectors) > 1 for leg in body.legs)
-        self.schedule = Schedule(now, gait, latest, urgent, delay, rolls, stands, landings)
+        self.schedule = Schedule(
+            now, gait, latest, urgent, delay, rolls, stands, landings, turned_round
+        )
         force = np.hypot(m.force[:, 0], m.force[:, 1]) / (body.mass * GRAVITY)
         rate = 1 / float(travel.time[1] - travel.time[0])
         impulse = np.concatenate([[0.0], np.cumsum(force[:-1])]) / rate
@@ -165,6 +168,7 @@ class Stepper:
             middles = self._middles()
             ages = [max(middles[limb] for limb in group) for group in groups]
             first = min(range(n), key=lambda g: (round(ages[g], 6), g))
+        first += self.turned_round
         return tuple(groups[(first + k) % n] for k in range(n * CYCLES))
 
     def _middles(self) -> list[float]:
