@@ -17,7 +17,7 @@ SWINGING_ARM = 0.015  # the shoulder's forward swing gives way first
 OTHER = 0.05
 SPRING = 50.0  # stiff springs stay at rest
 VELOCITY = 0.004  # w_v relative to w_r [s²]
-LEG_SMOOTHNESS = 2e-4  # w_v of legs, against their velocity in the frame before
+LEG_SMOOTHNESS = 8e-4  # w_v of legs, against their velocity in the frame before
 
 
 @dataclass(frozen=True, eq=False)
