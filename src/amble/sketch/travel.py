@@ -18,7 +18,7 @@ from amble.terrain.terrain import Terrain
 LEAD = 0.3  # [s · √(L/0.925 m)] the wish runs ahead of the ramp, for the regulator lags behind it
 SPRINT = 0.5  # of the greatest acceleration that a runner keeps up
 PULL = 2.5  # [1/s] how fast a standing body moves over its feet
-GRIP = 0.6  # sideways acceleration in a curve, of g
+GRIP = 0.37  # mean sideways acceleration in a curve, of g; in its middle it is half as much again
 STILL = 0.01  # of √(g L): slower than this is at rest
 
 
