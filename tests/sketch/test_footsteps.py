@@ -41,7 +41,7 @@ def test_order_holds_for_any_unknowns(z: list[float], earliest: float) -> None:
     assert times[0] >= earliest
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(speed=st.floats(0.2, 4.0), turn=st.floats(-2.5, 2.5))
 def test_optimum_cannot_be_improved_nearby(speed: float, turn: float) -> None:
     problem = objective(speed, turn)

@@ -228,7 +228,7 @@ def test_velocity_is_the_rate_of_position() -> None:
     assert np.allclose(np.gradient(s.ypr, s.time, axis=0)[2:-2], s.ypr_rate[2:-2], atol=0.12)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     name=st.sampled_from(BODIES),
     speed=st.floats(0, 50),

@@ -92,7 +92,7 @@ def test_problems_of_contact_changes_are_solved_like_algorithm_1(name: str) -> N
 
 
 @given(SEEDS, st.sampled_from(KINDS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_lower_priority_never_worsens_a_higher_one(seed: int, kind: str) -> None:
     problem = random_problem(np.random.default_rng(seed), kind)
     alone = [
@@ -106,7 +106,7 @@ def test_a_lower_priority_never_worsens_a_higher_one(seed: int, kind: str) -> No
 
 
 @given(SEEDS, st.sampled_from(KINDS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_optimistic_way_and_algorithm_1_agree(seed: int, kind: str) -> None:
     problem = damped_problem(np.random.default_rng(seed), kind)
     result = solve_lexicographic(problem)
@@ -117,7 +117,7 @@ def test_the_optimistic_way_and_algorithm_1_agree(seed: int, kind: str) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_without_inequalities_one_level_is_least_squares(seed: int) -> None:
     rng = np.random.default_rng(seed)
     level = LeastSquares(rng.normal(size=(12, 7)), rng.normal(size=12))

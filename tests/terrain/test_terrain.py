@@ -127,13 +127,13 @@ def test_takes_scalars_and_arrays(name: str) -> None:
     assert float(terrain.height(x[0], y[0])) == grid[0, 0]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.floats(-40, 40), st.floats(-180, 180), st.floats(-3, 3), st.floats(-180, 180))
 def test_any_slope_anywhere(degrees: float, direction: float, shift: float, yaw: float) -> None:
     assert_same_shape(Slope(degrees, direction).moved(shift, -shift, shift, yaw))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.floats(0.02, 0.4) | st.floats(-0.4, -0.02),
     st.floats(0.1, 1),
@@ -145,19 +145,19 @@ def test_any_stairs(rise: float, run: float, count: int, start: float, back: boo
     assert_same_shape(Stairs(rise, run, count, start, back))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.floats(0.01, 0.5), st.floats(0.4, 3), st.integers(0, 1000), st.floats(1, 6))
 def test_any_noise(amplitude: float, wavelength: float, seed: int, extent: float) -> None:
     assert_same_shape(Noise(amplitude, wavelength, seed, extent=extent))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.floats(0.2, 1), st.floats(0.01, 0.3), st.integers(0, 1000), st.floats(0, 1))
 def test_any_blocks(size: float, amplitude: float, seed: int, start: float) -> None:
     assert_same_shape(Blocks(size, amplitude, seed, start, extent=3))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.floats(-4, 4), st.floats(0.05, 1000), st.floats(0.01, 40), st.floats(0, 6))
 def test_any_hole(x: float, length: float, depth: float, width: float) -> None:
     assert_same_shape(Hole(x, length, depth, width))
