@@ -13,6 +13,7 @@ import numpy as np
 from amble.characters.centroidal import centroidal_body
 from amble.characters.character import Character
 from amble.errors import AmbleError
+from amble.geometry.splines import smooth_step
 from amble.motion.clip import Event
 from amble.motion.fall import FALLEN_HEIGHT
 from amble.parameters import Value, settled
@@ -36,7 +37,8 @@ from amble.world.world import Push
 PERIOD = 0.1  # [s] between two plans, at least
 REACTION = 0.07  # [s] from a push to the plan that meets it, and between plans while it lasts
 LEAD = 0.05  # [s] from a command to the plan that follows it, when plans are made ahead
-YIELDING = 1.5  # [m/s] that a part yields to a push as strong as the body's weight
+YIELDING = 3.0  # [m/s] that a part yields to a push as strong as the body's weight
+YIELDS_WITHIN = 0.1  # [s] in which it begins to, and ends
 FALLEN_LEAN = math.radians(60)
 
 
@@ -171,7 +173,7 @@ class Planner:
         pushed = mean_force(self._shoves, self._time, time) if time > self._time else np.zeros(3)
         self._time = time
         self._check_fall(state)
-        qpos = self._poser.frame(time, state, stage.contacts, push=self._pushed_point(time))
+        qpos = self._poser.frame(time, state, stage.contacts, push=self._pushed_point(time, state))
         self._data.qpos[:] = qpos
         self._last = PlannedFrame(time, qpos, state, stage.plan, stage.contacts, pushed)
         return self._last
@@ -259,15 +261,20 @@ class Planner:
         )
         return replace(stage, trajectory=trajectory, due=until)
 
-    def _pushed_point(self, time: float) -> PushedPoint | None:
+    def _pushed_point(self, time: float, state: BodyState) -> PushedPoint | None:
         """Where the body yields to the strongest push under way (the fourth term of eq. 23)."""
         acting = [shove for shove in self._shoves if shove.start <= time < shove.end]
         if not acting:
             return None
         shove = max(acting, key=lambda each: float(np.linalg.norm(each.force_w)))
         force = float(np.linalg.norm(shove.force_w))
-        speed = YIELDING * force / self._units.force
-        return PushedPoint(shove.body, shove.point_b, shove.force_w / max(force, 1e-9), speed)
+        direction_w = shove.force_w / max(force, 1e-9)
+        # It gives way to the push against the body that carries it, and begins and ends smoothly.
+        rise = min(YIELDS_WITHIN, 0.5 * (shove.end - shove.start))
+        share = smooth_step((time - shove.start) / rise) * smooth_step((shove.end - time) / rise)
+        speed = share * YIELDING * force / self._units.force
+        carried = float(state.velocity_w @ direction_w)
+        return PushedPoint(shove.body, shove.point_b, direction_w, carried + speed)
 
     def _check_fall(self, state: BodyState) -> None:
         if self.fallen:
