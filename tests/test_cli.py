@@ -189,7 +189,7 @@ def _outputs(arguments: list[str]) -> list[str]:
         (balance("--at", "1:left_thigh.length=0"), "--at '1:left_thigh.length=0': length = 0"),
         (balance("--terrain", "slop"), "did you mean slope"),
         (balance("--world", "mujoko"), "did you mean mujoco"),
-        (balance("-o", "x.avi"), "allowed: .mp4, .npz, .png"),
+        (balance("-o", "x.avi"), "allowed: .bvh, "),
         (balance("--plot", "x.jpg"), "did you mean .png or .svg or .pdf"),
         (balance("--character", "humanoid:mass=-1"), "must be positive, from 0.01 to 1e+06 kg"),
         (balance("--character", "humanoid:left_thigh.width=2"), "did you mean girth"),

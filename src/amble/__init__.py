@@ -17,9 +17,11 @@ if TYPE_CHECKING:  # the table below, as type checkers and editors read it
     from amble.characters import Character, Scale, character, character_names
     from amble.control.balance import Balance, BalanceParameters
     from amble.errors import AmbleError, InputError, UnknownName
+    from amble.motion.bvh import read_bvh
     from amble.motion.clip import Clip
     from amble.motion.export import write
     from amble.motion.measures import measure
+    from amble.motion.skeleton_clip import read_bvh_clip
     from amble.planner.planner import Planner
     from amble.scenarios import (  # type: ignore[no-redef]  # `scenario` is a module there, too
         Outcome,
@@ -37,9 +39,11 @@ _HOMES = {
     "characters": ("Character", "Scale", "character", "character_names"),
     "control.balance": ("Balance", "BalanceParameters"),
     "errors": ("AmbleError", "InputError", "UnknownName"),
+    "motion.bvh": ("read_bvh",),
     "motion.clip": ("Clip",),
     "motion.export": ("write",),
     "motion.measures": ("measure",),
+    "motion.skeleton_clip": ("read_bvh_clip",),
     "planner.planner": ("Planner",),
     "scenarios": ("Outcome", "Request", "Scenario", "scenario", "scenario_names"),
     "sketch.command": ("Command", "Script", "read_script"),

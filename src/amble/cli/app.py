@@ -20,6 +20,7 @@ from amble.cli import text
 from amble.cli.output import check_outputs, write_evidence, write_outputs, write_report
 from amble.cli.progress import progress_bar
 from amble.errors import AmbleError, InputError
+from amble.motion.export import WRITERS
 from amble.scenarios import Change, Growth, Outcome, Scenario, scenario, scenario_names
 from amble.terrain import parse_terrain, terrain_names
 from amble.world import SimulationDiverged
@@ -107,7 +108,7 @@ def make_command(
     name: Annotated[str, typer.Argument(metavar="SCENARIO", help="A name from: amble list")],
     output: Annotated[
         list[Path] | None,
-        typer.Option("-o", "--output", help="A file to write: .npz, .mp4 or .png; repeatable."),
+        typer.Option("-o", "--output", help=f"A file to write: {', '.join(WRITERS)}; repeatable."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="How long, in seconds.")] = None,
     seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,

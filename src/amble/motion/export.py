@@ -6,13 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from amble.errors import UnknownName
+from amble.errors import InputError
+from amble.motion.bvh import write_bvh
 from amble.motion.clip import Clip
 from amble.motion.contact_sheet import write_contact_sheet
 from amble.motion.video import write_video
 
 WRITERS: dict[str, Callable[..., None]] = {
     ".npz": Clip.save,
+    ".bvh": write_bvh,
     ".png": write_contact_sheet,
     ".mp4": write_video,
 }
@@ -20,11 +22,17 @@ WRITERS: dict[str, Callable[..., None]] = {
 
 
 def check_ending(path: str | Path) -> str:
-    """The ending of `path` if a clip can be written to it; raises `UnknownName` otherwise."""
-    ending = Path(path).suffix.lower()
-    if ending not in WRITERS:
-        raise UnknownName("file ending", ending, WRITERS, where=f"'{path}'")
-    return ending
+    """The ending of `path` if a clip can be written to it; raises `InputError` otherwise.
+
+    An ending may be part of another, as `.npz` is of `.reference.npz`: the longest one counts.
+    """
+    name = Path(path).name.lower()
+    found = [ending for ending in WRITERS if name.endswith(ending) and name != ending]
+    if not found:
+        given = Path(path).suffix
+        allowed = ", ".join(sorted(WRITERS))
+        raise InputError(f"unknown file ending '{given}' in '{path}'; allowed: {allowed}")
+    return max(found, key=len)
 
 
 def write(clip: Clip, path: str | Path, **options: Any) -> None:
