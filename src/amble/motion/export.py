@@ -10,11 +10,19 @@ from amble.errors import InputError
 from amble.motion.bvh import write_bvh
 from amble.motion.clip import Clip
 from amble.motion.contact_sheet import write_contact_sheet
+from amble.motion.gltf import write_gltf
+from amble.motion.reference import write_reference
+from amble.motion.table import write_table
+from amble.motion.usd import write_usd
 from amble.motion.video import write_video
 
 WRITERS: dict[str, Callable[..., None]] = {
     ".npz": Clip.save,
     ".bvh": write_bvh,
+    ".glb": write_gltf,
+    ".usda": write_usd,
+    ".csv": write_table,
+    ".reference.npz": write_reference,
     ".png": write_contact_sheet,
     ".mp4": write_video,
 }
