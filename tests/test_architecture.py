@@ -19,7 +19,18 @@ SOURCE = ROOT / "src" / "amble"
 FILES = sorted(SOURCE.rglob("*.py"))
 ORDER = (
     *("errors", "parameters", "geometry", "solvers", "_core", "characters", "terrain", "motion"),
-    *("sketch", "plan", "pose", "features", "control", "world", "planner", "scenarios", "cli"),
+    *(
+        "sketch",
+        "plan",
+        "pose",
+        "features",
+        "control",
+        "world",
+        "planner",
+        "scenarios",
+        "studio",
+        "cli",
+    ),
 )
 FACADE = {"__init__", "__main__"}  # the package's public names stand above the order
 

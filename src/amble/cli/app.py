@@ -17,9 +17,10 @@ from typer.exceptions import TyperException
 import amble
 from amble.characters import character_names
 from amble.cli import text
-from amble.cli.output import check_outputs, write_evidence, write_outputs, write_report
+from amble.cli.output import check_outputs, write_evidence, write_one, write_outputs, write_report
 from amble.cli.progress import progress_bar
 from amble.errors import AmbleError, InputError
+from amble.motion.browser import require_viser
 from amble.motion.export import WRITERS
 from amble.scenarios import Change, Growth, Outcome, Scenario, scenario, scenario_names
 from amble.terrain import parse_terrain, terrain_names
@@ -242,6 +243,72 @@ def describe_command(
     from amble.characters.describe import describe
 
     print(describe(text.read_character(name)))
+
+
+@app.command(
+    "show",
+    epilog="Examples:\n\n"
+    "amble show walk.npz\n\n"
+    "amble show walk.npz -o walk.html\n\n"
+    "amble show walk.npz -o walk.glb -o walk.usda\n\n"
+    "amble show capture.bvh --scale 0.01 --skip 1",
+)
+def show_command(
+    clip: Annotated[Path, typer.Argument(metavar="CLIP", help="A clip: .npz, or .bvh.")],
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("-o", "--output", help=f"Write a file instead: {', '.join(WRITERS)}."),
+    ] = None,
+    scale: Annotated[float, typer.Option(help="Of .bvh: metres of its unit; 0.01 for cm.")] = 1.0,
+    up: Annotated[str, typer.Option(help="Of .bvh: its upward axis, x, y, z, -x, -y or -z.")] = "y",
+    forward: Annotated[
+        str | None, typer.Option(help="Of .bvh: its forward axis; z where y is up.")
+    ] = None,
+    skip: Annotated[int, typer.Option(help="Of .bvh: frames to leave out at its beginning.")] = 0,
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; the next free one if it is taken.")] = 8080,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
+) -> int:
+    """Play a saved clip in the browser, or write it to files of other kinds."""
+    from amble.cli.browse import load_clip, serve
+
+    files = output or []
+    check_outputs(files)
+    if not files:
+        require_viser()
+    loaded = load_clip(clip, scale, up, forward, skip)
+    if files:
+        for path in files:
+            write_one(loaded, path)
+            print(f"  wrote {path}")
+        return 0
+    from amble.studio.show import Show
+
+    return serve(Show(loaded, clip.name, host, port), host, open_page)
+
+
+@app.command(
+    "studio",
+    epilog="Examples:\n\namble studio\n\n"
+    "amble studio --character anymal --terrain noise:amplitude=0.1 --port 9000",
+)
+def studio_command(
+    character: Annotated[
+        str, typer.Option(help="A library name, or an MJCF or URDF file in the working folder.")
+    ] = "humanoid",
+    terrain: Annotated[str, typer.Option(help="The ground, as for: amble make")] = "flat",
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; the next free one if it is taken.")] = 8080,
+    clients: Annotated[int, typer.Option(help="How many pages may be open at once.")] = 8,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
+) -> int:
+    """Steer, push and reshape characters in the browser, record them, and save what you see."""
+    require_viser()
+    from amble.cli.browse import serve
+    from amble.studio.studio import Studio
+    from amble.studio.walker import Setting
+
+    return serve(Studio(Setting(character, terrain), host, port, clients), host, open_page)
 
 
 @app.command("bench", epilog="Example: amble bench --json > bench.json")

@@ -13,6 +13,7 @@ from PIL import Image
 
 from amble.cli.progress import progress_bar
 from amble.errors import InputError, UnknownName
+from amble.motion.browser import require_viser
 from amble.motion.clip import Clip
 from amble.motion.contact_sheet import contact_sheet
 from amble.motion.export import check_ending, write
@@ -42,6 +43,8 @@ def check_outputs(
     for path, place in zip(wanted, places, strict=True):
         if places.count(place) > 1:
             raise InputError(f"{path}: is named twice; every file needs a name of its own")
+    if ".html" in endings:
+        require_viser()
     if endings.intersection(_DRAWN):
         create_context(16, 16).free()
 
@@ -58,7 +61,7 @@ def write_outputs(outcome: Outcome, files: Sequence[Path], plot: Path | None = N
         if path.suffix.lower() == ".png" and outcome.others:
             actions.append((path, partial(_write_sheet_of_all, outcome)))
         else:
-            actions += [(_labelled(path, of), partial(_write_one, clips[of])) for of in clips]
+            actions += [(_labelled(path, of), partial(write_one, clips[of])) for of in clips]
     if plot is not None:
         actions += [(_labelled(plot, of), partial(force_plot, clips[of])) for of in clips]
     targets = [target for target, _ in actions]
@@ -106,8 +109,9 @@ def _labelled(path: Path, label: str) -> Path:
     return path.with_stem(f"{path.stem}-{label}") if label else path
 
 
-def _write_one(clip: Clip, path: Path) -> None:
-    if path.suffix.lower() != ".mp4":
+def write_one(clip: Clip, path: Path) -> None:
+    """Write one file, with a bar for what takes longer."""
+    if path.suffix.lower() not in (".mp4", ".html"):
         write(clip, path)
         return
     with progress_bar(f"drawing {path.name}", 1.0) as update:

@@ -19,7 +19,7 @@ from amble.motion.clip_skeleton import clip_skeleton
 from amble.motion.files import replacing
 from amble.motion.skeleton import Skeleton, SkeletonMotion, smooth_signs, unique_names
 
-SMALLEST, TALLEST = 0.02, 30.0  # [m] of skeletons that are taken as they are
+SMALLEST, TALLEST = 0.02, 12.0  # [m] of skeletons that are taken as they are
 ORDER = ("Zrotation", "Xrotation", "Yrotation")  # singular where a joint tips sideways by 90°
 
 

@@ -11,6 +11,7 @@ from amble.motion.bvh import write_bvh
 from amble.motion.clip import Clip
 from amble.motion.contact_sheet import write_contact_sheet
 from amble.motion.gltf import write_gltf
+from amble.motion.page import write_page
 from amble.motion.reference import write_reference
 from amble.motion.table import write_table
 from amble.motion.usd import write_usd
@@ -22,6 +23,7 @@ WRITERS: dict[str, Callable[..., None]] = {
     ".glb": write_gltf,
     ".usda": write_usd,
     ".csv": write_table,
+    ".html": write_page,
     ".reference.npz": write_reference,
     ".png": write_contact_sheet,
     ".mp4": write_video,

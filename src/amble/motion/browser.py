@@ -1,0 +1,172 @@
+"""A body and its ground in the browser: what saved pages, `amble show` and the studio share."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from amble.characters.character import Character
+from amble.errors import InputError
+from amble.motion.surfaces import Surface, body_surfaces
+from amble.terrain import Flat
+from amble.terrain.terrain import Terrain
+
+if TYPE_CHECKING:
+    import mujoco
+    import viser
+
+WORLD = (
+    "/world"  # the frame that holds everything; it moves backwards under a body that is followed
+)
+BODY, GROUND = f"{WORLD}/body", f"{WORLD}/ground"
+GROUND_RGB, CELL_RGB, METRE_RGB = (205, 210, 208), (188, 194, 193), (150, 158, 160)
+REACH, SPACING = 8.0, 0.125  # [m] of uneven ground around the body, and between its points
+
+
+def require_viser() -> None:
+    """Raise `InputError` that says what to install where viser is missing."""
+    if find_spec("viser") is None:
+        raise InputError(
+            "pages in the browser need viser, which is not installed: pip install 'amble[studio]'"
+        )
+
+
+def set_mood(server: viser.ViserServer, shadows: bool = True) -> None:
+    """Light and air of a bright day; shadows are what takes a weak graphics card longest."""
+    server.scene.configure_default_lights(enabled=True, cast_shadow=shadows)
+    server.scene.add_light_ambient("/light", color=(235, 242, 255), intensity=0.35)
+    server.scene.configure_fog(16.0, 42.0, color=(255, 255, 255))
+
+
+def look_at_body(server: viser.ViserServer, extent: float) -> None:
+    """Put the camera where a body of this extent [m] is seen well."""
+    distance = 1.15 * extent
+    server.initial_camera.position = (1.1 * distance, -1.25 * distance, 0.8 * distance)
+    server.initial_camera.look_at = (0.0, 0.0, 0.42 * extent)
+
+
+class Puppet:
+    """The shapes of a character, a frame for every body that has some."""
+
+    def __init__(self, server: viser.ViserServer, character: Character, prefix: str = BODY) -> None:
+        self.character, self._server = character, server
+        self.root = server.scene.add_frame(prefix, show_axes=False)
+        self._frames: list[tuple[int, Any]] = []
+        self.meshes: list[tuple[str, Any]] = []  # MJCF body and its mesh
+        self.show(character.model, prefix)
+
+    def show(self, model: mujoco.MjModel, prefix: str = BODY) -> None:
+        """Make the shapes as the model has them."""
+        scene = self._server.scene
+        for body in range(1, model.nbody):
+            surfaces = body_surfaces(model, body)
+            if not surfaces:
+                continue
+            place = f"{prefix}/{body}"
+            self._frames.append((body, scene.add_frame(place, show_axes=False)))
+            for number, surface in enumerate(surfaces):
+                mesh = add_surface(self._server, f"{place}/{number}", surface)
+                self.meshes.append((model.body(body).name, mesh))
+
+    def place(self, places_w: np.ndarray, quats_w: np.ndarray) -> None:
+        """Put every body where it is: places (nbody, 3) [m] and turns (nbody, 4)."""
+        for body, frame in self._frames:
+            frame.position = places_w[body]
+            frame.wxyz = quats_w[body]
+
+    def remove(self) -> None:
+        """Take the body away."""
+        self.root.remove()
+
+
+def add_surface(server: viser.ViserServer, name: str, surface: Surface) -> Any:
+    """A surface as a mesh that casts shadows."""
+    red, green, blue, alpha = surface.rgba
+    return server.scene.add_mesh_simple(
+        name,
+        surface.vertices,
+        surface.faces,
+        color=(red, green, blue),
+        opacity=alpha if alpha < 1 else None,
+        receive_shadow=0.25,
+    )
+
+
+class Ground:
+    """The ground with lines every metre; uneven ground is shown around the body only."""
+
+    def __init__(self, server: viser.ViserServer, terrain: Terrain) -> None:
+        self.terrain, self._server = terrain, server
+        self._centre: np.ndarray | None = None
+        self._parts: list[Any] = []
+        if isinstance(terrain, Flat):
+            self._parts.append(self._level())
+
+    def follow(self, xy: np.ndarray) -> None:
+        """Show what lies around a point (2,) [m]."""
+        if isinstance(self.terrain, Flat):
+            return
+        if self._centre is not None and np.abs(xy - self._centre).max() < REACH / 3:
+            return
+        self._centre = np.round(np.asarray(xy, dtype=float))
+        for part in self._parts:
+            part.remove()
+        self._parts = [self._uneven(self._centre), *self._lines(self._centre)]
+
+    def remove(self) -> None:
+        """Take the ground away."""
+        for part in self._parts:
+            part.remove()
+        self._parts = []
+
+    def _level(self) -> Any:
+        return self._server.scene.add_grid(
+            f"{GROUND}/level",
+            infinite_grid=True,
+            cell_size=0.5,
+            cell_color=CELL_RGB,
+            section_size=1.0,
+            section_color=METRE_RGB,
+            fade_distance=38.0,
+            shadow_opacity=0.35,
+            plane_color=GROUND_RGB,
+            plane_opacity=1.0,
+        )
+
+    def _uneven(self, centre: np.ndarray) -> Any:
+        count = round(2 * REACH / SPACING) + 1
+        axis = np.linspace(-REACH, REACH, count)
+        x, y = np.meshgrid(centre[0] + axis, centre[1] + axis, indexing="ij")
+        z = self.terrain.height(x, y)
+        k = np.arange(count * count).reshape(count, count)
+        a, b, c, d = (each.ravel() for each in (k[:-1, :-1], k[1:, :-1], k[1:, 1:], k[:-1, 1:]))
+        faces = np.concatenate([np.stack([a, b, c], -1), np.stack([a, c, d], -1)])
+        return self._server.scene.add_mesh_simple(
+            f"{GROUND}/uneven",
+            np.stack([x, y, z], -1).reshape(-1, 3),
+            faces,
+            color=GROUND_RGB,
+            flat_shading=True,
+            side="double",
+            cast_shadow=False,
+            receive_shadow=0.35,
+        )
+
+    def _lines(self, centre: np.ndarray) -> list[Any]:
+        """Lines on the ground, a metre apart."""
+        along = np.linspace(-REACH, REACH, round(8 * REACH) + 1)
+        segments = []
+        for offset in np.arange(-REACH, REACH + 0.5):
+            across = np.full_like(along, offset)
+            for x, y in ((along, across), (across, along)):
+                x, y = x + centre[0], y + centre[1]
+                line = np.stack([x, y, self.terrain.height(x, y) + 0.004], -1)
+                segments.append(np.stack([line[:-1], line[1:]], axis=1))
+        points = np.concatenate(segments)
+        return [
+            self._server.scene.add_line_segments(
+                f"{GROUND}/lines", points, colors=METRE_RGB, thickness=1.0, thickness_units="screen"
+            )
+        ]
