@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 import amble
-from amble.cli import app, bench, output
+from amble.cli import app, bench, browse, output
 from amble.scenarios import Scenario
+from amble.studio import studio
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -143,10 +144,12 @@ def test_commands_in_the_documents_are_accepted(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(Scenario, "make", _accept)
     monkeypatch.setattr(bench, "print_benchmarks", _accept)
+    monkeypatch.setattr(browse, "load_clip", _accept)
+    monkeypatch.setattr(studio, "Studio", _accept)
     monkeypatch.setattr(output, "create_context", lambda width, height: _NoDrawing())
     if ROBOT in words:
         (tmp_path / ROBOT).write_text(amble.character("cassie").xml)
-    if words[0] in ("make", "bench"):
+    if words[0] in ("make", "bench", "show", "studio"):
         with pytest.raises(Accepted):
             assert app.run(words) == 0
     else:

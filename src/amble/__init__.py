@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # the table below, as type checkers and editors read it
     from amble.motion.export import write
     from amble.motion.measures import measure
     from amble.motion.skeleton_clip import read_bvh_clip
+    from amble.planner.live import live
     from amble.planner.planner import Planner
     from amble.scenarios import (  # type: ignore[no-redef]  # `scenario` is a module there, too
         Outcome,
@@ -44,6 +45,7 @@ _HOMES = {
     "motion.export": ("write",),
     "motion.measures": ("measure",),
     "motion.skeleton_clip": ("read_bvh_clip",),
+    "planner.live": ("live",),
     "planner.planner": ("Planner",),
     "scenarios": ("Outcome", "Request", "Scenario", "scenario", "scenario_names"),
     "sketch.command": ("Command", "Script", "read_script"),

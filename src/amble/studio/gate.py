@@ -68,6 +68,12 @@ def open_server(
     return server
 
 
+def close_server(server: viser.ViserServer) -> None:
+    """Close it without a word."""
+    with redirect_stdout(StringIO()):
+        server.stop()
+
+
 class _Gate:
     """Decides on every request before a connection is made of it."""
 

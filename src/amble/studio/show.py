@@ -9,7 +9,7 @@ import numpy as np
 
 from amble.motion.clip import Clip
 from amble.motion.page import followed
-from amble.studio.gate import LOOPBACK, MOST_CLIENTS, PORT, open_server
+from amble.studio.gate import LOOPBACK, MOST_CLIENTS, PORT, close_server, open_server
 from amble.studio.stage import Stage
 
 RATE = 60.0  # updates a second
@@ -55,7 +55,7 @@ class Show:
     def stop(self) -> None:
         """End it and close the server."""
         self._stopped = True
-        self.server.stop()
+        close_server(self.server)
 
     def _step(self, passed: float) -> None:
         if self._moved:

@@ -17,7 +17,7 @@ from amble.characters.reshape import Scale, read_factor
 from amble.errors import AmbleError, InputError
 from amble.motion.clip import Clip
 from amble.motion.export import check_ending, write
-from amble.studio.gate import LOOPBACK, MOST_CLIENTS, PORT, open_server
+from amble.studio.gate import LOOPBACK, MOST_CLIENTS, PORT, close_server, open_server
 from amble.studio.overlays import Overlays
 from amble.studio.panel import Panel
 from amble.studio.plots import RATE as PLOT_RATE
@@ -40,8 +40,12 @@ class Studio:
         port: int = PORT,
         most_clients: int = MOST_CLIENTS,
     ) -> None:
-        self.walker = Walker(setting)
         self.server = open_server(host, port, most_clients)
+        try:
+            self.walker = Walker(setting)
+        except BaseException:
+            close_server(self.server)
+            raise
         self.stage, self.overlays = Stage(self.server), Overlays(self.server)
         self.plots = Plots(self.server)
         self._actions: queue.Queue[tuple[str, dict[str, Any]]] = queue.Queue(MOST_WAITING)
@@ -87,7 +91,7 @@ class Studio:
     def stop(self) -> None:
         """End it and close the server."""
         self._stopped = True
-        self.server.stop()
+        close_server(self.server)
         self.walker.close()
         self._writing.shutdown(wait=False, cancel_futures=True)
 

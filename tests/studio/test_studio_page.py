@@ -1,0 +1,104 @@
+"""The studio in a real browser: what is done on the page, the character does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from chromium import choose, chromium, enter, pixel, press, text_of, wait_for
+
+from amble.motion.clip import Clip
+
+pytest.importorskip("viser", reason="viser is not installed")
+from amble.studio.studio import Studio
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def studio() -> Iterator[Studio]:
+    studio = Studio(port=0)
+    studio._do_shadows("on", False)  # drawn in software they take a second a frame
+    thread = threading.Thread(target=studio.run, daemon=True)
+    thread.start()
+    try:
+        yield studio
+    finally:
+        studio.stop()
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+def test_a_page_steers_pushes_switches_reshapes_records_and_downloads(
+    studio: Studio, tmp_path: Path
+) -> None:
+    walker = studio.walker
+    with chromium(tmp_path) as browser:
+        browser.get(studio.address)
+        wait_for(lambda: "humanoid" in text_of(browser) and "m/s" in text_of(browser), "the page")
+        wait_for(lambda: walker.frame.state.com_w[0] > 0.5, "somebody walks on the first screen")
+        (client,) = wait_for(lambda: list(studio.server.get_clients().values()), "a client")
+
+        enter(browser, "Speed [m/s]", "2")
+        wait_for(lambda: walker.wish.speed == 2.0, "the wish of 2 m/s")
+        wait_for(lambda: np.linalg.norm(walker.frame.state.velocity_w[:2]) > 1.6, "a run")
+        enter(browser, "Speed [m/s]", "0")
+        wait_for(lambda: np.linalg.norm(walker.frame.state.velocity_w[:2]) < 0.15, "a stop")
+
+        _drag_trunk(browser, studio, client)
+        wait_for(lambda: any(e.kind == "push" for e in walker.planner.events), "a push")
+        moved = [e for e in walker.planner.events if e.kind == "push"]
+        assert sum(e.values["fx"] ** 2 + e.values["fy"] ** 2 for e in moved) > 1.0
+
+        press(browser, "Shape")
+        choose(browser, "Part", "left_thigh")
+        wait_for(lambda: studio.panel.part.value == "left_thigh", "the part")
+        enter(browser, "Length", "1.2")
+        wait_for(lambda: studio.panel.sizes["length"].value == 1.2, "the length")
+        before = walker.character.leg_length
+        press(browser, "Reshape")
+        wait_for(lambda: walker.character.leg_length > 1.02 * before, "a longer leg")
+
+        press(browser, "Body and ground")
+        choose(browser, "Character", "anymal")
+        wait_for(lambda: walker.character.name == "anymal", "the other character")
+        wait_for(lambda: "anymal ·" in text_of(browser), "its name on the page")
+
+        press(browser, "Record and save")
+        press(browser, "Record")
+        wait_for(lambda: walker.recorded_seconds > 1.0, "a second of recording")
+        press(browser, "Stop recording")
+        wait_for(lambda: walker.clip is not None, "the clip")
+        press(browser, "Download")
+        wait_for(lambda: (tmp_path / "motion.npz").exists(), "the download")
+        clip = Clip.load(tmp_path / "motion.npz")
+        assert clip.character.name == "anymal" and clip.seconds > 0.9 and clip.fps == 60
+
+    wait_for(lambda: not studio.server.get_clients(), "the closed page to be noticed")
+    updates = studio.updates
+    wait_for(lambda: studio.updates > updates + 30, "the studio goes on without pages")
+
+
+def _drag_trunk(browser: Any, studio: Studio, client: Any) -> None:
+    """Grab the middle of the body where the page shows it, and pull it aside."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    model = studio.walker.character.model
+    thorax = model.body(studio.walker.character.part("thorax")).id
+
+    def grab() -> bool:
+        chest = studio.walker._data.xipos[thorax] - studio.stage.offset_w
+        x, y = pixel(browser, client, chest)
+        canvas = browser.find_element("css selector", "canvas")
+        chain = ActionChains(browser, duration=100)
+        chain.move_to_element_with_offset(canvas, round(x), round(y)).click_and_hold()
+        for _ in range(6):
+            chain.move_by_offset(-12, 4).pause(0.3)
+        chain.release().perform()
+        return any(e.kind == "push" for e in studio.walker.planner.events)
+
+    wait_for(grab, "the body to be grabbed")
