@@ -94,13 +94,20 @@ def field(browser: Any, label: str) -> Any:
     return wait_for(lambda: browser.execute_script(script, label), f"a box for '{label}'")
 
 
-def enter(browser: Any, label: str, value: str) -> None:
-    """Type a value."""
+def enter(browser: Any, label: str, value: str, done: Callable[[], bool]) -> None:
+    """Type a value, again if the page was still moving, until it has arrived."""
     from selenium.webdriver.common.keys import Keys
 
-    box = field(browser, label)
-    box.send_keys(Keys.CONTROL, "a")
-    box.send_keys(value, Keys.ENTER)
+    def typed() -> bool:
+        box = field(browser, label)
+        box.send_keys(Keys.CONTROL, "a")
+        box.send_keys(value, Keys.ENTER)
+        end = time.monotonic() + 5
+        while not done() and time.monotonic() < end:
+            time.sleep(0.1)
+        return done()
+
+    wait_for(typed, f"{label} to be {value}")
 
 
 def choose(browser: Any, label: str, option: str) -> None:

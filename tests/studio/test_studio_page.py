@@ -43,10 +43,9 @@ def test_a_page_steers_pushes_switches_reshapes_records_and_downloads(
         wait_for(lambda: walker.frame.state.com_w[0] > 0.5, "somebody walks on the first screen")
         (client,) = wait_for(lambda: list(studio.server.get_clients().values()), "a client")
 
-        enter(browser, "Speed [m/s]", "2")
-        wait_for(lambda: walker.wish.speed == 2.0, "the wish of 2 m/s")
+        enter(browser, "Speed [m/s]", "2", lambda: walker.wish.speed == 2.0)
         wait_for(lambda: np.linalg.norm(walker.frame.state.velocity_w[:2]) > 1.6, "a run")
-        enter(browser, "Speed [m/s]", "0")
+        enter(browser, "Speed [m/s]", "0", lambda: walker.wish.speed == 0.0)
         wait_for(lambda: np.linalg.norm(walker.frame.state.velocity_w[:2]) < 0.15, "a stop")
 
         _drag_trunk(browser, studio, client)
@@ -57,8 +56,7 @@ def test_a_page_steers_pushes_switches_reshapes_records_and_downloads(
         press(browser, "Shape")
         choose(browser, "Part", "left_thigh")
         wait_for(lambda: studio.panel.part.value == "left_thigh", "the part")
-        enter(browser, "Length", "1.2")
-        wait_for(lambda: studio.panel.sizes["length"].value == 1.2, "the length")
+        enter(browser, "Length", "1.2", lambda: studio.panel.sizes["length"].value == 1.2)
         before = walker.character.leg_length
         press(browser, "Reshape")
         wait_for(lambda: walker.character.leg_length > 1.02 * before, "a longer leg")

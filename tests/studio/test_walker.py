@@ -11,7 +11,8 @@ import pytest
 
 from amble.characters.reshape import Scale
 from amble.errors import InputError
-from amble.studio.walker import FPS, Setting, Walker, check_inside
+from amble.motion.clip import Clip
+from amble.studio.walker import FPS, WAYS, Setting, Walker, check_inside
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +80,50 @@ def test_it_is_rebuilt_while_it_goes_on_and_says_what_cannot_be(walker: Walker) 
     before = walker.generation
     go_on(walker, lambda: walker.generation > before)
     assert walker.setting == Setting("luxo", "slope:degrees=3")
+
+
+def test_in_physics_it_stands_takes_pushes_and_grows_at_once(
+    walker: Walker, tmp_path: Path
+) -> None:
+    walker.change(character="humanoid", terrain="flat", sizes={}, way=WAYS[1], gravity=9.0)
+    go_on(walker, lambda: walker.setting.way == WAYS[1])
+    begin = walker.frame.time
+    go_on(walker, lambda: walker.frame.time > begin + 0.5)
+    assert walker.ground_force == pytest.approx(9.0 * walker.character.mass, rel=0.02)
+    before = walker.model.body_mass.sum()
+    walker.reshape("left_thigh", Scale(length=1.1))
+    walker.reshape("left_thigh", Scale(length=1.2))
+    heavier = walker.character.reshaped({"left_thigh": Scale(length=1.2)}).mass
+    assert walker.model.body_mass.sum() == pytest.approx(heavier) and heavier > before
+    walker.start_recording()
+    walker.command(height=-0.1)
+    thorax = walker.model.body(walker.character.part("thorax")).id
+    chest = walker.places_w[thorax].copy()
+    walker.drag("thorax", chest, chest + [0.0, 0.1, 0.0])
+    go_on(walker, lambda: walker.frame.state.com_w[1] > 0.01)
+    walker.release()
+    go_on(walker, lambda: walker.recorded_seconds > 1.5)
+    clip = walker.stop_recording()
+    assert clip is not None and clip.fps == FPS and not walker.planner.fallen
+    clip.save(tmp_path / "clip.npz")
+    *_, last = Clip.load(tmp_path / "clip.npz").frames()
+    np.testing.assert_allclose(last.model.body_mass.sum(), heavier)
+    np.testing.assert_allclose(last.data.xpos[thorax], walker.places_w[thorax], atol=0.01)
+    assert clip.events_of("push")
+    walker.change(way="planned")
+    go_on(walker, lambda: walker.setting.way == "planned")
+    walker.change(way="flying")
+    go_on(walker, lambda: "unknown way of moving" in walker.message)
+
+
+def test_recordings_in_slow_motion_have_the_frames_of_real_time(walker: Walker) -> None:
+    walker.start_recording()
+    begin = walker.frame.time
+    for _ in range(80):
+        walker.step(0.25 / FPS)
+    clip = walker.stop_recording()
+    assert clip is not None and walker.frame.time == pytest.approx(begin + 20 / FPS)
+    np.testing.assert_allclose(np.diff(clip.time), 1 / FPS, atol=1e-9)
 
 
 def test_a_motion_that_breaks_off_begins_again(

@@ -50,24 +50,24 @@ def look_at_body(server: viser.ViserServer, extent: float) -> None:
 class Puppet:
     """The shapes of a character, a frame for every body that has some."""
 
-    def __init__(self, server: viser.ViserServer, character: Character, prefix: str = BODY) -> None:
-        self.character, self._server = character, server
-        self.root = server.scene.add_frame(prefix, show_axes=False)
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        character: Character,
+        model: mujoco.MjModel | None = None,
+    ) -> None:
+        """`model` has the character's present shape, if that is not its own."""
+        model = character.model if model is None else model
+        self.root = server.scene.add_frame(BODY, show_axes=False)
         self._frames: list[tuple[int, Any]] = []
         self.meshes: list[tuple[str, Any]] = []  # MJCF body and its mesh
-        self.show(character.model, prefix)
-
-    def show(self, model: mujoco.MjModel, prefix: str = BODY) -> None:
-        """Make the shapes as the model has them."""
-        scene = self._server.scene
         for body in range(1, model.nbody):
             surfaces = body_surfaces(model, body)
             if not surfaces:
                 continue
-            place = f"{prefix}/{body}"
-            self._frames.append((body, scene.add_frame(place, show_axes=False)))
+            self._frames.append((body, server.scene.add_frame(f"{BODY}/{body}", show_axes=False)))
             for number, surface in enumerate(surfaces):
-                mesh = add_surface(self._server, f"{place}/{number}", surface)
+                mesh = add_surface(server, f"{BODY}/{body}/{number}", surface)
                 self.meshes.append((model.body(body).name, mesh))
 
     def place(self, places_w: np.ndarray, quats_w: np.ndarray) -> None:

@@ -40,6 +40,11 @@ class Overlays:
             "Pendulum": self._pendulum,
         }
 
+    def clear(self) -> None:
+        """Hide everything, until the next update."""
+        for handle in self._shown.values():
+            handle.visible = False
+
     def update(self, stage: Decision, body: CentroidalBody, time: float) -> None:
         """Draw what is wished of this moment, and hide the rest."""
         for name, draw in self._draw.items():

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from amble.characters import character_names
+from amble.characters.character import GRAVITY
 from amble.motion.export import WRITERS
 from amble.parameters import parameter_infos
 from amble.pose.style import styles
 from amble.sketch.command import Command
 from amble.studio.overlays import NAMES
+from amble.studio.walker import WAYS
 from amble.terrain import terrain_names
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from amble.studio.walker import Walker
 
 GAITS = {4: ("by speed", "walk", "trot")}  # by the number of legs
+PACES = ("1", "0.5", "0.25", "0.125")  # × real time
 SIZES = ("length", "girth", "mass")
 TOP_SPEED = {1: 2.0, 4: 2.5}  # [m/s] of the slider, by the number of legs; others:
 TOP_SPEED_OF_TWO = 5.0
@@ -106,7 +109,7 @@ class Panel:
         self._button("Stop", "wish", speed=0.0)
 
     def _add_time(self) -> None:
-        self.pace: Any = self.gui.add_slider("Slow motion", 0.1, 1.0, 0.1, 1.0)
+        self.pace: Any = self.gui.add_dropdown("Slow motion", PACES)
         self._on_change(self.pace, "pace", "pace")
         self._button("Pause or go on", "pause")
         self._button("One step", "step")
@@ -119,6 +122,10 @@ class Panel:
         self._on_change(self.character, "setting", "character")
         own = self.gui.add_text("Own model", "", hint="MJCF or URDF in the working folder")
         self._button("Use own model", "setting", character=lambda: own.value)
+        way = self.gui.add_dropdown("Way of moving", WAYS)
+        self._on_change(way, "setting", "way")
+        gravity = self.gui.add_slider("Gravity [m/s²]", 1.0, 20.0, 0.01, GRAVITY, hint="in physics")
+        self._on_change(gravity, "setting", "gravity")
         self.gait: Any = self.gui.add_dropdown("Gait", ("by speed",))
         self._on_change(self.gait, "setting", "gait")
         self.terrain: Any = self.gui.add_dropdown("Ground", terrain_names())

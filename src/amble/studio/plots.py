@@ -34,7 +34,7 @@ class Plots:
         """One more moment."""
         frame, body = walker.frame, walker.planner.body
         state = frame.state
-        force = float(frame.plan.total_force(frame.time)[2]) / (body.mass * GRAVITY)
+        force = walker.ground_force / (body.mass * GRAVITY)
         energy = float(state.com_w[2] * GRAVITY + state.velocity_w @ state.velocity_w / 2)
         if self._rows and frame.time <= self._rows[-1][0]:
             self._rows.clear()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import mujoco
 import numpy as np
 
 from amble.characters.character import Character
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import viser
 
 FOLLOWING = 0.25  # [s] in which the camera catches up
+FAR = 3.0  # [m] from the body at which it does so at once
 GOAL_AHEAD, GOAL_LEFT = 2.5, 4.0  # [m]
 GOAL_RGB, DRAG_RGB = (31, 119, 220), (225, 60, 45)
 Dragged = Callable[[str, np.ndarray, np.ndarray, bool], None]
@@ -37,17 +39,25 @@ class Stage:
         self._goal: Any = None
         self._moved_goal: Callable[[np.ndarray], None] | None = None
 
-    def set_body(self, character: Character, terrain: Terrain, dragged: Dragged | None) -> None:
-        """Show another body on another ground."""
+    def set_body(
+        self,
+        character: Character,
+        terrain: Terrain,
+        dragged: Dragged | None,
+        model: mujoco.MjModel | None = None,
+    ) -> None:
+        """Show another body on another ground; `model` has its shape, if that is not its own."""
         with self.server.atomic():
             for old in (self.puppet, self.ground):
                 if old is not None:
                     old.remove()
-            self.puppet, self.ground = Puppet(self.server, character), Ground(self.server, terrain)
+            self.puppet, self.ground = (
+                Puppet(self.server, character, model),
+                Ground(self.server, terrain),
+            )
             if dragged is not None:
                 for part, mesh in self.puppet.meshes:
                     self._listen(mesh, part, dragged)
-        self.offset_w = np.zeros(3)
         look_at_body(self.server, float(character.model.stat.extent))
 
     def place(self, places_w: np.ndarray, quats_w: np.ndarray, seconds: float) -> None:
@@ -57,7 +67,9 @@ class Stage:
         if self.follows:
             target = places_w[1].copy()
             target[2] = float(self.ground.terrain.height(target[0], target[1]))
-            self.offset_w += (1 - np.exp(-seconds / FOLLOWING)) * (target - self.offset_w)
+            left = target - self.offset_w
+            far = np.linalg.norm(left) > FAR
+            self.offset_w += left if far else (1 - np.exp(-seconds / FOLLOWING)) * left
         with self.server.atomic():
             self.world.position = -self.offset_w
             self.puppet.place(places_w, quats_w)

@@ -23,7 +23,7 @@ from amble.studio.panel import Panel
 from amble.studio.plots import RATE as PLOT_RATE
 from amble.studio.plots import Plots
 from amble.studio.stage import Stage
-from amble.studio.walker import FPS, Setting, Walker, check_inside
+from amble.studio.walker import FPS, WAYS, Setting, Walker, check_inside
 
 BEHIND = 0.1  # [s] that frames may be late before time is let go
 PLAIN = {"by speed": ""}  # what the panel calls the gait without a name
@@ -128,7 +128,8 @@ class Studio:
     def _slow(self, compute_ms: float) -> None:
         """What need not change with every frame."""
         walker = self.walker
-        self.overlays.update(walker.planner.stage, walker.planner.body, walker.frame.time)
+        if walker.planner.stage is not None:
+            self.overlays.update(walker.planner.stage, walker.planner.body, walker.frame.time)
         self.stage.show_drag(walker.arrow())
         if walker.goal_w is None:
             self.stage.keep_goal_near(walker.frame.state.com_w[:2], walker.wish.heading)
@@ -163,7 +164,8 @@ class Studio:
     def _show_new_body(self) -> None:
         walker = self.walker
         self._generation = walker.generation
-        self.stage.set_body(walker.character, walker.planner.terrain, self._dragged)
+        self.overlays.clear()
+        self.stage.set_body(walker.character, walker.planner.terrain, self._dragged, walker.model)
         self.panel.show_walker(walker)
 
     def _dragged(self, part: str, point: np.ndarray, pull: np.ndarray, going_on: bool) -> None:
@@ -195,7 +197,7 @@ class Studio:
             self.panel.show_wish(self.walker.wish)
 
     def _do_pace(self, key: str, value: float) -> None:
-        self._pace = min(max(float(value), 0.05), 1.0)
+        self._pace = min(max(float(value), 0.1), 1.0)
 
     def _do_pause(self) -> None:
         self._paused = not self._paused
@@ -212,12 +214,13 @@ class Studio:
         setting = setting or {key: PLAIN.get(value, value)}
         if setting.get("character"):
             setting |= {"gait": "", "sizes": {}}
+        if "gravity" in setting and self.walker.setting.way == WAYS[0]:
+            self.walker.message = f"Gravity changes in physics only; choose '{WAYS[1]}'."
         self.walker.change(**setting)
 
     def _do_reshape(self, part: str, **factors: float) -> None:
         scale = Scale(**{size: read_factor(size, str(value)) for size, value in factors.items()})
-        self.walker.character.part(part)
-        self.walker.change(sizes={**self.walker.setting.sizes, part: scale})
+        self.walker.reshape(part, scale)
 
     def _do_drag(self, part: str, point: np.ndarray, pull: np.ndarray) -> None:
         self.walker.drag(part, point, pull)

@@ -13,15 +13,17 @@ import numpy as np
 
 from amble.characters import Scale, character, character_names
 from amble.characters.character import GRAVITY, Character
-from amble.errors import AmbleError, InputError
+from amble.errors import AmbleError, InputError, UnknownName
 from amble.motion.clip import Clip
 from amble.parameters import Value, settled
 from amble.planner.planner import PlannedFrame, Planner
 from amble.planner.recording import Recording
 from amble.sketch.command import Command
+from amble.studio.balancer import BalancedFrame, Balancer
 from amble.terrain import parse_terrain
 from amble.world.world import Push
 
+WAYS = ("planned", "balance in physics")
 FPS = 60.0  # frames of motion a second
 PULSE = 0.1  # [s] for which one part of a push lasts
 STRETCH = 0.9  # [body weights per leg length] of force by which a drag pulls
@@ -38,7 +40,9 @@ class Setting:
 
     character: str = "humanoid"
     terrain: str = "flat"
+    way: str = "planned"  # one of WAYS
     gait: str = ""
+    gravity: float = GRAVITY  # [m/s²], in physics only
     sizes: Mapping[str, Scale] = field(default_factory=dict)
 
     def body(self) -> Character:
@@ -70,23 +74,29 @@ class Walker:
         self.goal_w: np.ndarray | None = None  # (2,) [m] to walk to
         self.message = ""  # the last thing worth saying
         self._pool = ThreadPoolExecutor(1)
-        self._building: Future[Planner] | None = None
+        self._building: Future[Planner | Balancer] | None = None
         self._next: Setting | None = None
         self._asked = self.setting
         self._drag: tuple[str, np.ndarray, np.ndarray] | None = None
         self._pulsed = self._fallen_for = 0.0
-        self._recording: Recording | None = None
-        self._recorded_from = 0.0
+        self._recording: Recording | Balancer | None = None
+        self._recorded_from = self._record_due = 0.0
         self.clip: Clip | None = None  # the last one that was recorded
         self.planner = self._build(self.setting, self.wish, (0.0, 0.0))
-        self.frame: PlannedFrame = self.planner.frame(0.0)
+        self.frame: PlannedFrame | BalancedFrame = self.planner.frame(0.0)
         self.generation = 0  # grows with every new body or ground
-        self._data = mujoco.MjData(self.character.model)
+        self._data = mujoco.MjData(self.model)
         self._pose()
 
     @property
     def character(self) -> Character:
         return self.planner.character
+
+    @property
+    def model(self) -> mujoco.MjModel:
+        """The body in its present shape; in physics with its ground."""
+        planner = self.planner
+        return planner.model if isinstance(planner, Balancer) else planner.character.model
 
     @property
     def places_w(self) -> np.ndarray:
@@ -97,6 +107,15 @@ class Walker:
     def quats_w(self) -> np.ndarray:
         """Of all MJCF bodies (nbody, 4)."""
         return np.asarray(self._data.xquat)
+
+    @property
+    def ground_force(self) -> float:
+        """Upward, on the whole body [N]."""
+        planner, frame = self.planner, self.frame
+        if isinstance(planner, Balancer):
+            report = planner.world.contacts()
+            return float(report.force_w[:, 2].sum() + report.other_force_w[2])
+        return float(planner.stage.plan.total_force(frame.time)[2])
 
     @property
     def building(self) -> bool:
@@ -132,6 +151,23 @@ class Walker:
         """Go on with another character, ground, gait or sizes, as soon as it is prepared."""
         self._next = replace(self._next or self.setting, **changes)  # type: ignore[arg-type]
 
+    def reshape(self, part: str, scale: Scale) -> None:
+        """Give a part another size, relative to its own: at once in physics, else as soon as the
+        new body is prepared."""
+        self.character.part(part)
+        before, planner = self.setting.sizes.get(part, Scale()), self.planner
+        if isinstance(planner, Balancer):
+            change = Scale(
+                scale.length / before.length,
+                scale.girth / before.girth,
+                _mass(scale) / _mass(before),
+            )
+            planner.reshape(part, change)
+            self.setting = replace(self.setting, sizes={**self.setting.sizes, part: scale})
+            self.generation += 1
+        else:
+            self.change(sizes={**self.setting.sizes, part: scale})
+
     def reset(self) -> None:
         """Begin again where the motion began."""
         self.goal_w = None
@@ -139,7 +175,7 @@ class Walker:
 
     def drag(self, part: str, point_w: np.ndarray, pull_w: np.ndarray) -> None:
         """Pull at a point of a part (3,) [m] as if by a rubber band to `pull_w` (3,) [m]."""
-        body = self.character.model.body(part).id
+        body = self.model.body(part).id
         R_wb = self._data.xmat[body].reshape(3, 3)
         point_b = R_wb.T @ (np.asarray(point_w, dtype=float) - self._data.xpos[body])
         if not (np.isfinite(point_b).all() and np.isfinite(pull_w).all()):
@@ -160,14 +196,21 @@ class Walker:
     def start_recording(self) -> None:
         """From now on frames are kept."""
         planner = self.planner
-        self._recording = Recording(self.character, planner.body, planner.terrain, FPS)
-        self._recorded_from = self.frame.time
+        if isinstance(planner, Balancer):
+            planner.begin_recording(FPS, LONGEST_RECORDING)
+            self._recording = planner
+        else:
+            self._recording = Recording(self.character, planner.body, planner.terrain, FPS)
+        self._recorded_from = self._record_due = self.frame.time
 
     def stop_recording(self) -> Clip | None:
         """The clip of what was recorded; None if it is too short to be one."""
         recording, self._recording = self._recording, None
         if recording is None or self.frame.time - self._recorded_from < 3 / FPS:
             return None
+        if isinstance(recording, Balancer):
+            self.clip = recording.recorded()
+            return self.clip
         since = [e for e in self.planner.events if e.time >= self._recorded_from]
         self.clip = recording.clip(since, "studio")
         return self.clip
@@ -187,24 +230,35 @@ class Walker:
             self._restart()
             return
         self._pose()
-        if self._recording is not None:
-            self._recording.add(self.frame)
-            if self.recorded_seconds > LONGEST_RECORDING:
-                self.stop_recording()
-                self.message = f"A recording lasts {LONGEST_RECORDING:g} s at most."
-        else:
-            del self.planner.events[:-EVENTS]
+        self._record()
         if self.planner.fallen:
             self.message = f"It fell: {self.planner.fallen}."
             self._fallen_for = 0.0
 
+    def _record(self) -> None:
+        """Keep the frame if one is due; in slow motion not all are."""
+        if self._recording is None:
+            if not isinstance(self.planner, Balancer):
+                del self.planner.events[:-EVENTS]
+            return
+        if self.frame.time < self._record_due - 1e-6:
+            return
+        self._record_due = max(self._record_due, self.frame.time) + 1 / FPS
+        if isinstance(self._recording, Balancer):
+            self._recording.record()
+        elif isinstance(self.frame, PlannedFrame):
+            self._recording.add(self.frame)
+        if self.recorded_seconds > LONGEST_RECORDING:
+            self.stop_recording()
+            self.message = f"A recording lasts {LONGEST_RECORDING:g} s at most."
+
     def _pose(self) -> None:
         self._data.qpos[:] = self.frame.qpos
-        mujoco.mj_kinematics(self.character.model, self._data)
-        mujoco.mj_comPos(self.character.model, self._data)
+        mujoco.mj_kinematics(self.model, self._data)
+        mujoco.mj_comPos(self.model, self._data)
 
     def _point_w(self, part: str, point_b: np.ndarray) -> np.ndarray:
-        body = self.character.model.body(part).id
+        body = self.model.body(part).id
         point: np.ndarray = self._data.xpos[body] + self._data.xmat[body].reshape(3, 3) @ point_b
         return point
 
@@ -275,7 +329,7 @@ class Walker:
         old.close()
         self.setting = self._asked
         self.frame = planner.frame(0.0)
-        self._data = mujoco.MjData(planner.character.model)
+        self._data = mujoco.MjData(self.model)
         self._pose()
         self.generation += 1
         self.message = ""
@@ -284,6 +338,15 @@ class Walker:
         return setting.character != self.setting.character
 
     @staticmethod
-    def _build(setting: Setting, wish: Command, at: tuple[float, float]) -> Planner:
+    def _build(setting: Setting, wish: Command, at: tuple[float, float]) -> Planner | Balancer:
         terrain = parse_terrain(setting.terrain)
+        if setting.way == WAYS[1]:
+            return Balancer(setting.body(), terrain, setting.gravity, wish.height)
+        if setting.way not in WAYS:
+            raise UnknownName("way of moving", setting.way, WAYS)
         return Planner(setting.body(), terrain, wish, gait=setting.gait, at=at, ahead=True)
+
+
+def _mass(scale: Scale) -> float:
+    """Factor of the mass: that of the volume where nothing is said."""
+    return scale.length * scale.girth**2 if scale.mass is None else scale.mass
