@@ -105,13 +105,15 @@ def commands(document: Path) -> Iterator[list[str]]:
     """The words after `amble` of every command in a document, in blocks and in backticks.
 
     Words in capitals stand for what the reader puts there: such a line is no command, nor is
-    `amble make` without a scenario.
+    `amble make` without a scenario, `amble show` without a clip.
     """
     text = CODE.sub("", document.read_text()).replace("\\\n", " ")
     blocks = re.findall(r"^(?: {4}|\$ )?(amble .+)$", text, flags=re.MULTILINE)
     for line in (*blocks, *re.findall(r"`(amble [^`]+)`", text)):
         words = shlex.split(line.partition(" > ")[0], comments=True)[1:]
-        if words != ["make"] and not any(word.isupper() or word == "…" for word in words):
+        if words not in (["make"], ["show"]) and not any(
+            word.isupper() or word == "…" for word in words
+        ):
             yield words
 
 
