@@ -14,6 +14,7 @@ from amble.control.walking.walk import Walk
 from amble.parameters import Value, parameter
 from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
 from amble.scenarios.simulated import outcome, run
+from amble.scenarios.walk_measures import measure_gait
 from amble.world import MuJoCoWorld
 
 # What of the defaults is a length, a time or a speed of a human, and goes with another body's size.
@@ -65,7 +66,8 @@ def _rest_width(character: Character) -> float:
 
 
 def _play(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
-    return outcome(scenario, request, run(scenario, request, controller, progress=progress))
+    done = run(scenario, request, controller, progress=progress)
+    return outcome(scenario, request, done, measures=measure_gait(done.clip))
 
 
 def _scenario(

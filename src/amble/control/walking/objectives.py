@@ -1,8 +1,8 @@
 """The objectives of table 2, from what the state machine decided.
 
 1  contact     what of each sole carries stays where it is
-2  COM         ω² (c − p) in the plane, its height; neck over the COM
-3  swing foot, angular momentum, head, pelvis and thorax, arm torques, posture
+2  COM         ω² (c − p) in the plane, its height
+3  neck over the COM, swing foot, angular momentum, head, pelvis and thorax, arm torques, posture
 """
 
 from __future__ import annotations
@@ -28,16 +28,18 @@ TRUNK_STIFFNESS = 60.0  # neck over the COM
 TURN_STIFFNESS = 100.0  # head, pelvis, thorax
 FOOT_STIFFNESS = 300.0  # orientation of the swing foot
 POSTURE_STIFFNESS = 60.0
+TRUNK_WEIGHT = 3.0
 SWING_WEIGHT, FOOT_WEIGHT = 10.0, 3.0
 MOMENTUM_GAIN = 5.0  # [1/s]
-# Over the trunk's inertia. About z it makes the arms swing against the legs; about y the trunk
-# would nod to make up for the legs.
-MOMENTUM_WEIGHT = np.array([0.2, 0.0, 15.0])
-HEAD_WEIGHT = 3.0
-PELVIS_WEIGHT = np.array([5.0, 5.0, 0.3])  # upright, and it may turn about z with the legs
-THORAX_WEIGHT = np.array([5.0, 5.0, 2.0])
+# Over the trunk's inertia. About z it makes arms and shoulders swing against the legs.
+MOMENTUM_WEIGHT = np.array([1.0, 1.0, 30.0])
+HEAD_WEIGHT = 1.0
+PELVIS_WEIGHT = np.array([1.0, 1.0, 3.0])
+PELVIS_TURN = 0.15  # [rad/m] the hip of the foot that is ahead goes with it, for a human
+THORAX_WEIGHT = np.array([1.0, 1.0, 0.3])  # upright, and it may turn against the legs
 ARM_TORQUE_WEIGHT = 0.001  # for the torques of a man of 78 kg and 1 m of COM height
-ARM_POSTURE, ARM_SWING_POSTURE, SWING_POSTURE = 1.0, 0.4, 0.1
+ARM_POSTURE, ARM_SWING_POSTURE, SWING_POSTURE = 2.0, 0.5, 0.1
+TWIST_POSTURE = 0.05  # of the back about z
 SWING_ACCELERATION = 80.0  # [m/s²] the most that is asked of a swing foot
 LATE, LATE_SPEED = 0.035, 0.6  # [s], [m/s] a foot that finds no ground goes on down
 LONGEST_LEG = 0.98  # share of the leg's straight length that the COM's height may use
@@ -57,6 +59,8 @@ class Objectives:
         self._legs = [_dofs(model, limb.bodies) for limb in character.limbs if limb.kind == "leg"]
         arms = [_dofs(model, limb.bodies) for limb in character.limbs if limb.kind == "arm"]
         self._arms = np.concatenate([*arms, np.zeros(0, int)]).astype(int)
+        spines = [_dofs(model, limb.bodies) for limb in character.limbs if limb.kind == "spine"]
+        self._twisting = np.array([d for spine in spines for d in spine[2::3]], int)  # about z
         pitches = [arm[1] for arm in arms if len(arm) > 2]  # about y of a ball-jointed shoulder
         self._swinging = np.array(pitches, int)
         self._root = model.body(character.root).id
@@ -86,14 +90,9 @@ class Objectives:
         self._contact()
         tasks.end_level()
         self._centre_of_mass(time, crouch)
-        heading = self._body_heading(time)
-        if self._neck is not None:
-            kp = TRUNK_STIFFNESS * self._stiff
-            place = about_z(heading)[:2, :2] @ (self.rest_neck + np.array([lean, 0.0]))
-            tasks.setpoint(
-                Kind.POINT_FROM_COM, self._neck, (0, 1), kp=kp, kv=critical(kp), reference=place
-            )
         tasks.end_level()
+        heading = self._body_heading(time)
+        self._trunk(heading, lean)
         if self.stepper.stage is Stage.SINGLE:
             self._swing(time, p)
         self._heel_off()
@@ -154,6 +153,19 @@ class Objectives:
         kp = HEIGHT_STIFFNESS * self._stiff
         height = self._wanted_height(time, crouch)
         tasks.setpoint(Kind.COM, 0, (2,), kp=kp, kv=critical(kp), reference=height)
+
+    def _trunk(self, heading: float, lean: float) -> None:
+        """Level 3: the neck over the COM. In the paper this is level 2; but sole, COM and neck
+        together leave only the arms to make the angular momentum of a push, and they would flail.
+        """
+        if self._neck is None:
+            return
+        kp = TRUNK_STIFFNESS * self._stiff
+        place = about_z(heading)[:2, :2] @ (self.rest_neck + np.array([lean, 0.0]))
+        self.body.tasks.setpoint(
+            Kind.POINT_FROM_COM, self._neck, (0, 1), kp=kp, kv=critical(kp), reference=place,
+            weight=TRUNK_WEIGHT,
+        )  # fmt: skip
 
     def _wanted_height(self, time: float, crouch: float) -> float:
         """Over the ground between the feet, and no higher than the legs reach."""
@@ -267,9 +279,10 @@ class Objectives:
         tasks, kp = self.body.tasks, TURN_STIFFNESS * self._stiff
         R = about_z(heading)
         kv = critical(kp)
-        tasks.orientation(
-            self._root, R @ self.rest_R[self._root], kp=kp, kv=kv, weight=PELVIS_WEIGHT
-        )
+        left, right = self.soles
+        lead = ((right.place - left.place) / cmath.rect(1.0, heading)).real / self.size
+        R_pelvis = about_z(heading + PELVIS_TURN * lead) @ self.rest_R[self._root]
+        tasks.orientation(self._root, R_pelvis, kp=kp, kv=kv, weight=PELVIS_WEIGHT)
         if self._thorax is not None:
             R_thorax = R @ self.rest_R[self._thorax]
             tasks.orientation(self._thorax, R_thorax, kp=kp, kv=kv, weight=THORAX_WEIGHT)
@@ -297,6 +310,7 @@ class Objectives:
         weight = body.posture_weight
         weight[:] = 1.0
         weight[self._arms] = ARM_POSTURE
+        weight[self._twisting] = TWIST_POSTURE
         weight[self._swinging] = ARM_SWING_POSTURE + (1 - p.arm_swing)
         if stepper.stage is Stage.SINGLE:
             weight[self._legs[stepper.swing]] = SWING_POSTURE

@@ -23,8 +23,9 @@ Place = complex  # [m] in the ground plane
 
 STEP_ERROR = 60.0  # what a missed ξ at the end of a step costs, against a misplaced foot
 INWARD, OUTWARD = 0.05, 3.0  # share of that when ξ is missed to the inside, to the outside
-TIMING = 0.3  # [m²/s²] what a step of another duration costs, for a human
+TIMING = 2.0  # [m²/s²] what a step of another duration costs, for a human
 TOO_FAST = 200.0  # what a place that the foot cannot reach in time costs
+UNREACHED = 60.0  # what it costs when the step after this one cannot be long or wide enough
 SHORT_NOTICE = 0.15  # [s] the centre of pressure never corrects ξ faster than this, for a human
 
 
@@ -66,8 +67,8 @@ class StepLimits:
     longest: float = 0.65  # [s]
     back: float = -0.55  # [m]
     ahead: float = 0.80  # [m]
-    inner: float = 0.13  # [m]
-    outer: float = 0.55  # [m]
+    inner: float = 0.11  # [m]
+    outer: float = 0.65  # [m]
     foot_speed: float = 3.6  # [m/s]
 
     def scaled(self, size: float) -> StepLimits:
@@ -167,8 +168,18 @@ class StepPlanner:
         lag = np.maximum(np.abs(place - foot) - limits.foot_speed * left_s, 0.0)
         cost = np.abs(place - step.place) ** 2 + STEP_ERROR * error + TOO_FAST * lag**2
         cost += TIMING * self.size * (left_s + elapsed - wish.swing) ** 2
+        cost += UNREACHED * self._beyond_next(missed + step.offset / turn, side, wish)
         best = int(cost.argmin())
         return StepPlan(pressure, complex(place[best]), float(elapsed + left_s[best]))
+
+    def _beyond_next(self, offset: np.ndarray, side: float, wish: StepWish) -> np.ndarray:
+        """How far beyond its reach the step after this one would have to land, squared [m²], when
+        it follows as soon as can be: ξ is then at offset · e^{ω(ΔT + T)} from this step's foot."""
+        limits = self.limits
+        away = offset * math.exp(self.omega * (wish.double + min(limits.shortest, wish.swing)))
+        wide = np.maximum(-side * away.imag - limits.outer, 0.0)
+        far = np.maximum(np.maximum(away.real - limits.ahead, limits.back - away.real), 0.0)
+        return wide**2 + far**2
 
 
 class PressureClip(NamedTuple):

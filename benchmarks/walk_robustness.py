@@ -1,0 +1,239 @@
+"""How much a walk survives: pushes, blocks nobody sees, slopes. Prints tables.
+
+    python benchmarks/walk_robustness.py pushes --speed 0.5 1 --newton 200 300 400
+    python benchmarks/walk_robustness.py blocks
+    python benchmarks/walk_robustness.py slopes
+
+Pushes act on the thorax for 0.1 s at random phases of the step. The walk up to the push is simulated
+once for each speed and saved; every push starts from a saved state. Who has not fallen after
+`--after` seconds counts as a survivor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import amble
+from amble.control.walking.parameters import WalkParameters
+from amble.control.walking.walk import Walk
+from amble.motion.fall import has_fallen, rest_com_height
+from amble.parameters import settled
+from amble.scenarios import walk as scenarios
+from amble.terrain.terrain import Terrain
+from amble.terrain.text import parse_terrain
+from amble.world import MuJoCoWorld, SimulationDiverged
+
+STEP_SECONDS = 1.06  # within which the random phases of the pushes lie: two steps
+WARM_UP = 4.0  # [s]
+
+
+class Result(NamedTuple):
+    """How one run ended."""
+
+    fell: float  # [s] after its start, or inf
+    spine: float  # [deg] the most that a joint of the back bent
+    hands: float  # [m] the most that a hand was above the top of the head's origin
+    failures: int  # of the solver
+
+
+class Run:
+    """One walking body that can be saved and set back."""
+
+    def __init__(
+        self, character: amble.Character, terrain: Terrain | None = None, **wishes: Any
+    ) -> None:
+        self.world = MuJoCoWorld(character, terrain)
+        parameters = settled(WalkParameters(), scenarios.fit(WalkParameters, character))
+        self.walk = Walk(
+            character,
+            self.world.model,
+            self.world.data,
+            self.world.terrain,
+            settled(parameters, wishes),
+        )
+        model = self.world.model
+        self._root = model.body(character.root).id
+        self._rest = rest_com_height(character, model)
+        self._weight = 9.81 * float(model.body_subtreemass[self._root])
+        parts = character.parts
+        self._head = model.body(parts["head"]).id if "head" in parts else None
+        self._hands = [model.body(parts[h]).id for h in ("left_hand", "right_hand") if h in parts]
+        backs = [model.body(parts[b]) for b in ("abdomen", "thorax") if b in parts]
+        self._backs = [int(model.jnt_qposadr[b.jntadr[0]]) for b in backs if b.jntnum[0] == 1]
+
+    def go(self, seconds: float, each: Callable[[float], None] | None = None) -> Result:
+        """Walk on until a fall."""
+        world, walk = self.world, self.walk
+        steps = round(walk.period / world.timestep)
+        start, spine, hands = world.time, 0.0, -math.inf
+        before = walk.statistics.failures
+        for tick in range(round(seconds / walk.period)):
+            if each:
+                each(world.time - start)
+            try:
+                world.step(walk.torque(world.time), steps)
+            except SimulationDiverged:
+                return Result(world.time - start, spine, hands, walk.statistics.failures - before)
+            if tick % 5:
+                continue
+            spine, hands = max(spine, self._bend()), max(hands, self._hands_up())
+            if self._fallen():
+                return Result(world.time - start, spine, hands, walk.statistics.failures - before)
+        return Result(math.inf, spine, hands, walk.statistics.failures - before)
+
+    def save(self) -> Callable[[], None]:
+        """What brings the run back to where it is now."""
+        walk = self.walk
+        objects = [walk, walk.stepper, walk.stepper.body, walk.objectives, *walk.soles]
+        kept = [copy.copy(vars(o)) for o in objects]
+        state, posture = self.world.save(), walk.body.posture_reference.copy()
+
+        def restore() -> None:
+            self.world.restore(state)
+            for o, values in zip(objects, kept, strict=True):
+                vars(o).clear()
+                vars(o).update(values)
+            walk.objectives._touching = None
+            walk.body.posture_reference[:] = posture
+            walk._planned_at = -math.inf
+            walk.body.update()
+
+        return restore
+
+    def _bend(self) -> float:
+        qpos = self.world.data.qpos
+        return max(
+            (2 * math.degrees(math.acos(min(abs(qpos[a]), 1.0))) for a in self._backs), default=0
+        )
+
+    def _hands_up(self) -> float:
+        xpos = self.world.data.xpos
+        if self._head is None or not self._hands:
+            return -math.inf
+        return float(max(xpos[h, 2] for h in self._hands) - xpos[self._head, 2])
+
+    def _fallen(self) -> bool:
+        world = self.world
+        x, y, z = world.data.subtree_com[self._root].tolist()
+        load = float(world.contacts().other_force_w[2])
+        height = z - float(world.terrain.height(x, y))
+        return bool(has_fallen(height, self._rest, load, self._weight))
+
+
+def pushes(
+    body: str,
+    speed: float,
+    newton: float,
+    directions: int,
+    phases: int,
+    after: float,
+    **wishes: Any,
+) -> Iterator[tuple[int, int, Result]]:
+    """Every direction and phase: their numbers and what came of it."""
+    run = Run(amble.character(body), speed=speed, **wishes)
+    warm = WARM_UP * max(1.0, speed)
+    assert math.isinf(run.go(warm).fell), "it fell before any push"
+    rng = np.random.default_rng(100)
+    offsets = np.sort(rng.uniform(0, STEP_SECONDS, phases)) // 0.004 * 0.004
+    saved, now = [], 0.0
+    for offset in offsets:
+        assert math.isinf(run.go(offset - now).fell)
+        now = offset
+        saved.append(run.save())
+    for phase, restore in enumerate(saved):
+        for direction in range(directions):
+            restore()
+            angle = 2 * math.pi * direction / directions
+            force = (newton * math.cos(angle), newton * math.sin(angle), 0.0)
+            run.world.push(amble.Push("thorax", force, start=run.world.time, seconds=0.1))
+            yield phase, direction, run.go(after)
+
+
+def push_table(a: argparse.Namespace) -> None:
+    for speed in a.speed:
+        for newton in a.newton:
+            found = list(
+                pushes(a.body, speed, newton, a.directions, a.phases, a.after, **dict(a.set))
+            )
+            alive = [math.isinf(r.fell) for _, _, r in found]
+            spine = max((r.spine for _, _, r in found if math.isinf(r.fell)), default=math.nan)
+            hands = max((r.hands for _, _, r in found if math.isinf(r.fell)), default=math.nan)
+            print(
+                f"{speed:.1f} m/s, {newton:.0f} N: {sum(alive)}/{len(alive)}"
+                f" = {100 * sum(alive) / len(alive):.0f} %; back {spine:.0f}°, hands {hands:+.2f} m"
+            )
+            by_direction = [
+                sum(math.isinf(r.fell) for _, k, r in found if k == d) for d in range(a.directions)
+            ]
+            print("   by direction from ahead, counter-clockwise:", *by_direction, flush=True)
+
+
+def ground_table(a: argparse.Namespace, grounds: list[tuple[str, str, dict[str, Any]]]) -> None:
+    alive = []
+    for label, text, wishes in grounds:
+        run = Run(amble.character(a.body), parse_terrain(text), **(wishes | dict(a.set)))
+        start = run.world.data.qpos[:2].copy()
+        result = run.go(a.seconds)
+        far = float(np.hypot(*(run.world.data.qpos[:2] - start)))
+        alive.append(math.isinf(result.fell))
+        print(
+            f"  {label}: {'walks' if alive[-1] else f'falls at {result.fell:.1f} s'}, {far:.1f} m",
+            flush=True,
+        )
+    print(f"{sum(alive)}/{len(alive)} walk {a.seconds:g} s")
+
+
+def blocks(a: argparse.Namespace) -> None:
+    cases = [
+        (
+            f"{speed} m/s, heading {45 * (k % 8)}°, blocks {k}",
+            f"blocks:height=0.04,size=0.4,seed={k}",
+            {"speed": speed, "heading": 0.0, "sees_ground": False},
+        )
+        for speed in a.speed
+        for k in range(24)
+    ]
+    ground_table(a, cases)
+
+
+def slopes(a: argparse.Namespace) -> None:
+    cases = [
+        (
+            f"{speed} m/s, uphill is {45 * k}°",
+            f"slope:degrees=8,direction_degrees={45 * k}",
+            {"speed": speed},
+        )
+        for speed in a.speed
+        for k in range(8)
+    ]
+    ground_table(a, cases)
+
+
+def pair(text: str) -> tuple[str, str]:
+    key, _, value = text.partition("=")
+    return key, value
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("pushes", "blocks", "slopes"))
+    parser.add_argument("--body", default="humanoid")
+    parser.add_argument("--speed", type=float, nargs="+", default=[0.5, 1.0])
+    parser.add_argument("--newton", type=float, nargs="+", default=[200.0, 300.0, 400.0])
+    parser.add_argument("--directions", type=int, default=16)
+    parser.add_argument("--phases", type=int, default=5)
+    parser.add_argument("--after", type=float, default=4.0)
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--set", type=pair, nargs="*", default=[])
+    a = parser.parse_args()
+    {"pushes": push_table, "blocks": blocks, "slopes": slopes}[a.what](a)
+
+
+if __name__ == "__main__":
+    main()
