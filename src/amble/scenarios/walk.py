@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import mujoco
 
 from amble.characters.character import Character
 from amble.control.walking.parameters import AS_SPEED_ASKS, WalkParameters
 from amble.control.walking.walk import Walk
+from amble.motion.measures import measure
 from amble.parameters import Value, parameter
-from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
-from amble.scenarios.simulated import outcome, run
+from amble.scenarios import reshape
+from amble.scenarios.scenario import Change, Outcome, Progress, Request, Scenario
+from amble.scenarios.simulated import outcome, run, statistics
 from amble.scenarios.walk_measures import measure_gait
+from amble.scenarios.walk_styles import STYLES, TUNING, TUNING_BEGIN, TUNING_PAUSE, SlowWalk
 from amble.world import MuJoCoWorld
+from amble.world.simulate import Action
 
 # What of the defaults is a length, a time or a speed of a human, and goes with another body's size.
 LENGTHS = ("swing_height", "hip_shift", "foot_spread", "lean", "crouch")
+GROWTH_BEGIN, GROWTH_SECONDS = 3.0, 3.0  # [s]
 TIMES = ("swing_duration", "swing_delay")
 
 
@@ -28,18 +33,10 @@ def controller(world: MuJoCoWorld, parameters: WalkParameters) -> Walk:
 
 
 @dataclass(frozen=True)
-class SlowWalk(WalkParameters):
-    """Unhurried."""
+class GrowingWalk(SlowWalk):
+    """Unhurried, while limbs grow."""
 
-    speed: float = parameter(0.5, "m/s", "ahead; 0 = stand", low=-1, high=2)
-    swing_duration: float = parameter(0.5, "s", "T: a foot in the air", low=0.15, high=1.2)
-
-
-@dataclass(frozen=True)
-class FastWalk(WalkParameters):
-    """In a hurry."""
-
-    speed: float = parameter(1.4, "m/s", "ahead; 0 = stand", low=-1, high=2)
+    factor: float = parameter(2.0, "", "how many times longer each limb gets", low=0.5, high=3)
 
 
 def fit(kind: type[WalkParameters], character: Character) -> Mapping[str, Value]:
@@ -70,8 +67,62 @@ def _play(scenario: Scenario, request: Request, progress: Progress | None) -> Ou
     return outcome(scenario, request, done, measures=measure_gait(done.clip))
 
 
+def _play_tuning(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
+    """Changes that the request makes itself come on top of the scenario's own."""
+    changes = [c for c in tuning(request.character) if c.time < request.seconds]
+    mine = replace(request, changes=(*changes, *request.changes))
+    return _play(scenario, mine, progress)
+
+
+def tuning(character: Character) -> Iterator[Change]:
+    """Every parameter of table 2, changed while walking."""
+    size, slow = character.com_height, math.sqrt(character.com_height)
+    time = TUNING_BEGIN
+    for key, values in TUNING:
+        scale = size if key in (*LENGTHS, "step_length") else slow if key in TIMES else 1.0
+        for value in values:
+            yield Change(time, key, round(value * scale, 4))
+            time += TUNING_PAUSE
+
+
+def _play_reshape(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
+    """Limbs grow, one group after another, while walking (section 9)."""
+    parameters: GrowingWalk = scenario.parameters_of(request)
+
+    def growing(world: MuJoCoWorld) -> Iterable[Action]:
+        for k, parts in enumerate(reshape.groups(request.character)):
+            start = GROWTH_BEGIN + k * (GROWTH_SECONDS + 1.0)
+            if start < request.seconds:
+                factor = parameters.factor
+                yield from reshape.growth(world, parts, factor, start, GROWTH_SECONDS)
+
+    done = run(scenario, request, controller, actions=growing, progress=progress)
+    return outcome(scenario, request, done, measures=measure_gait(done.clip))
+
+
+def _play_weighted(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
+    """The same walk twice: prioritised, then all objectives in one weighted sum (eq. 16, 37)."""
+
+    def half(begin: float) -> Progress | None:
+        return None if progress is None else lambda done: progress(begin + done / 2)
+
+    first, second = (
+        run(scenario, request, controller, overrides={"combination": c}, progress=half(begin))
+        for c, begin in (("prioritised", 0.0), ("weighted", request.seconds / 2))
+    )
+    compared = measure(second.clip) | statistics(second.controller) | measure_gait(second.clip)
+    measures = {"weighted": compared} | measure_gait(first.clip)
+    other = replace(second.clip, scenario=f"{scenario.name} · weighted")
+    done = replace(first, clip=replace(first.clip, scenario=f"{scenario.name} · prioritised"))
+    return outcome(scenario, request, done, measures=measures, others={"weighted": other})
+
+
 def _scenario(
-    name: str, summary: str, kind: type[WalkParameters], seconds: float = 10.0
+    name: str,
+    summary: str,
+    kind: type[WalkParameters],
+    seconds: float = 10.0,
+    play: Callable[[Scenario, Request, Progress | None], Outcome] = _play,
 ) -> Scenario:
     return Scenario(
         name=name,
@@ -79,7 +130,7 @@ def _scenario(
         summary=summary,
         seconds=seconds,
         parameters=kind,
-        play=_play,
+        play=play,
         fit=lambda character: fit(kind, character),
     )
 
@@ -88,6 +139,18 @@ SCENARIOS = (
     _scenario(
         "walk", "walk by torques; speed, heading and table 2 by --set and --at", WalkParameters
     ),
-    _scenario("walk-slow", "walk at half the speed", SlowWalk),
-    _scenario("walk-fast", "walk fast", FastWalk),
-)
+    *(_scenario(name, summary, kind) for name, summary, kind in STYLES),
+    _scenario(
+        "walk-tuning", "every parameter of table 2 changes while walking", SlowWalk,
+        seconds=TUNING_BEGIN + TUNING_PAUSE * sum(len(v) for _, v in TUNING) + 1.0,
+        play=_play_tuning,
+    ),
+    _scenario(
+        "walk-reshape", "limbs grow to twice their length while walking", GrowingWalk,
+        seconds=18.0, play=_play_reshape,
+    ),
+    _scenario(
+        "walk-weighted", "the same walk with priorities and with a weighted sum, side by side",
+        WalkParameters, play=_play_weighted,
+    ),
+)  # fmt: skip

@@ -14,6 +14,7 @@ import mujoco
 import numpy as np
 
 from amble.control.tasks import XYZ, critical
+from amble.control.walking.hands import Hands
 from amble.control.walking.parameters import WalkParameters
 from amble.control.walking.soles import Sole
 from amble.control.walking.steps import FootState, Stage, Stepper
@@ -28,6 +29,8 @@ TRUNK_STIFFNESS = 60.0  # neck over the COM
 TURN_STIFFNESS = 100.0  # head, pelvis, thorax
 FOOT_STIFFNESS = 300.0  # orientation of the swing foot
 POSTURE_STIFFNESS = 60.0
+PATH_STIFFNESS = 60.0  # of the COM on the paper's path
+UPPER_WEIGHT = 10.0  # of the first two levels where all are one weighted sum
 TRUNK_WEIGHT = 3.0
 SWING_WEIGHT, FOOT_WEIGHT = 10.0, 3.0
 MOMENTUM_GAIN = 5.0  # [1/s]
@@ -36,6 +39,7 @@ MOMENTUM_WEIGHT = np.array([1.0, 1.0, 30.0])
 HEAD_WEIGHT = 1.0
 PELVIS_WEIGHT = np.array([1.0, 1.0, 3.0])
 PELVIS_TURN = 0.15  # [rad/m] the hip of the foot that is ahead goes with it, for a human
+PELVIS_LEAN = 0.5  # share of the thorax's
 THORAX_WEIGHT = np.array([1.0, 1.0, 0.3])  # upright, and it may turn against the legs
 ARM_TORQUE_WEIGHT = 0.001  # for the torques of a man of 78 kg and 1 m of COM height
 ARM_POSTURE, ARM_SWING_POSTURE, SWING_POSTURE = 2.0, 0.5, 0.1
@@ -51,11 +55,10 @@ RISE, SINK = 1.5, 2.5  # [m/s] the most that the height's reference moves
 class Objectives:
     """Fills the task table of one body."""
 
-    def __init__(self, body: WholeBody, stepper: Stepper, size: float) -> None:
-        self.body, self.stepper, self.size = body, stepper, size
+    def __init__(self, body: WholeBody, stepper: Stepper) -> None:
+        self.body, self.stepper = body, stepper
         character, model = body.character, body.model
         self.soles = stepper.soles
-        self._stiff = 1.0 / size
         self._legs = [_dofs(model, limb.bodies) for limb in character.limbs if limb.kind == "leg"]
         arms = [_dofs(model, limb.bodies) for limb in character.limbs if limb.kind == "arm"]
         self._arms = np.concatenate([*arms, np.zeros(0, int)]).astype(int)
@@ -68,6 +71,7 @@ class Objectives:
         thorax = character.parts.get("thorax")
         self._thorax = model.body(thorax).id if thorax else None
         self._neck = body.origin_of(character.parts["head"]) if "head" in character.parts else None
+        self.hands = Hands(character, body)
         self._height: float | None = None
         self._touching: list[int] | None = None
 
@@ -78,19 +82,25 @@ class Objectives:
         soles = rest.site_xpos[self.body.sites[np.concatenate([s.points for s in self.soles])]]
         self.rest_height = float(com[2] - soles[:, 2].mean())
         if self._neck is not None:
-            self.rest_neck = rest.xpos[self._head, :2] - com[:2]
+            self.rest_neck = rest.xpos[self._head] - com
         inertia = 0.1 * self.body.mass * self.rest_height**2
+        self.size, self._stiff = self.rest_height, 1.0 / self.rest_height
+        self.hands.measure_rest(rest, self.size)
         self._momentum_weight = MOMENTUM_WEIGHT / inertia
         self._arm_weight = ARM_TORQUE_WEIGHT * 78.0 / (self.body.mass * self.size)
 
     def fill(self, time: float, p: WalkParameters, lean: float, crouch: float, head: float) -> None:
         """All tasks anew; lean and crouch [m] and head pitch [rad] as they are now."""
         tasks = self.body.tasks
+        strict = p.combination == "prioritised"
+        self._upper_weight = 1.0 if strict else UPPER_WEIGHT
         tasks.clear()
         self._contact()
-        tasks.end_level()
+        if strict:
+            tasks.end_level()
         self._centre_of_mass(time, crouch)
-        tasks.end_level()
+        if strict:
+            tasks.end_level()
         heading = self._body_heading(time)
         self._trunk(heading, lean)
         if self.stepper.stage is Stage.SINGLE:
@@ -99,7 +109,8 @@ class Objectives:
         tasks.momentum(MOMENTUM_GAIN / self.stepper.slow, weight=self._momentum_weight)
         if len(self._swinging) and p.arm_swing > 0:
             tasks.minimum_torque(self._swinging, weight=self._arm_weight * p.arm_swing)
-        self._uprights(heading, head)
+        self._uprights(heading, head, lean)
+        self.hands.fill(p.hands)
         tasks.end_level()
         self._posture(p)
 
@@ -129,6 +140,7 @@ class Objectives:
             kp=np.tile((0.0, 0.0, kp), len(points)),
             kv=critical(kp),
             reference=references.ravel(),
+            weight=self._upper_weight,
         )
 
     #: of the ground that is walked on, as far as it is known
@@ -138,6 +150,20 @@ class Objectives:
         """Level 2: the pendulum's acceleration about the centre of pressure, and the height."""
         tasks, body, stepper = self.body.tasks, self.body, self.stepper
         omega, p = stepper.planner.omega, stepper.pressure
+        kp = HEIGHT_STIFFNESS * self._stiff
+        height = self._wanted_height(time, crouch)
+        weight = self._upper_weight
+        tasks.setpoint(Kind.COM, 0, (2,), kp=kp, kv=critical(kp), reference=height, weight=weight)
+        if stepper.path is not None:
+            place, velocity, acceleration = stepper.path.at(time)
+            kp = PATH_STIFFNESS * self._stiff
+            tasks.setpoint(
+                Kind.COM, 0, (0, 1), kp=kp, kv=critical(kp), weight=weight,
+                reference=(place.real, place.imag),
+                velocity=(velocity.real, velocity.imag),
+                acceleration=(acceleration.real, acceleration.imag),
+            )  # fmt: skip
+            return
         # The momentum that its damping gives back to the ground moves the pressure.
         spin = MOMENTUM_GAIN / stepper.slow / (body.mass * self.rest_height)
         Lx, Ly, _ = body.momentum_w.tolist()
@@ -149,10 +175,8 @@ class Objectives:
             kv=0.0,
             reference=(p.real, p.imag),
             acceleration=(spin * Ly, -spin * Lx),
+            weight=weight,
         )
-        kp = HEIGHT_STIFFNESS * self._stiff
-        height = self._wanted_height(time, crouch)
-        tasks.setpoint(Kind.COM, 0, (2,), kp=kp, kv=critical(kp), reference=height)
 
     def _trunk(self, heading: float, lean: float) -> None:
         """Level 3: the neck over the COM. In the paper this is level 2; but sole, COM and neck
@@ -161,7 +185,7 @@ class Objectives:
         if self._neck is None:
             return
         kp = TRUNK_STIFFNESS * self._stiff
-        place = about_z(heading)[:2, :2] @ (self.rest_neck + np.array([lean, 0.0]))
+        place = about_z(heading)[:2, :2] @ (self.rest_neck[:2] + np.array([lean, 0.0]))
         self.body.tasks.setpoint(
             Kind.POINT_FROM_COM, self._neck, (0, 1), kp=kp, kv=critical(kp), reference=place,
             weight=TRUNK_WEIGHT,
@@ -274,17 +298,21 @@ class Objectives:
                     sole.body, R @ sole.rest_R, kp=kp, kv=critical(kp), weight=FOOT_WEIGHT
                 )
 
-    def _uprights(self, heading: float, head: float) -> None:
+    def _uprights(self, heading: float, head: float, lean: float) -> None:
         """Level 3: head, pelvis and thorax upright; the head looks where it goes."""
         tasks, kp = self.body.tasks, TURN_STIFFNESS * self._stiff
         R = about_z(heading)
         kv = critical(kp)
         left, right = self.soles
         lead = ((right.place - left.place) / cmath.rect(1.0, heading)).real / self.size
-        R_pelvis = about_z(heading + PELVIS_TURN * lead) @ self.rest_R[self._root]
+        pitch = 0.0
+        if self._neck is not None:  # as the neck's place asks for
+            pitch = math.asin(max(-0.9, min(lean / float(self.rest_neck[2]), 0.9)))
+        R_turn = about_z(heading + PELVIS_TURN * lead) @ about_y(PELVIS_LEAN * pitch)
+        R_pelvis = R_turn @ self.rest_R[self._root]
         tasks.orientation(self._root, R_pelvis, kp=kp, kv=kv, weight=PELVIS_WEIGHT)
         if self._thorax is not None:
-            R_thorax = R @ self.rest_R[self._thorax]
+            R_thorax = R @ about_y(pitch) @ self.rest_R[self._thorax]
             tasks.orientation(self._thorax, R_thorax, kp=kp, kv=kv, weight=THORAX_WEIGHT)
         if self._head is not None:
             R_head = R @ about_y(head) @ self.rest_R[self._head]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from amble.control.walking.hands import HANDS
 from amble.parameters import parameter
 
 AS_SPEED_ASKS = -1.0
+PLANNERS = ("measured", "paper")
+COMBINATIONS = ("prioritised", "weighted")
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,14 @@ class WalkParameters:
     head_pitch: float = parameter(0.0, "deg", "head down, or up if negative", low=-180, high=180)
     crouch: float = parameter(-0.01, "m", "COM below its height at rest", low=-0.1, high=0.6)
     arm_swing: float = parameter(1.0, "", "1 = arms hang free, 0 = they are held", low=0, high=1)
+    hands: str = parameter("free", "", "where a style puts the hands", choices=HANDS)
     heel_off: bool = parameter(True, "", "the heel rises before the toes")
+    planner: str = parameter(
+        "measured", "", "steps from the measured state, or the paper's path", choices=PLANNERS
+    )
+    combination: str = parameter(
+        "prioritised", "", "strict levels, or one weighted sum (eq. 16, 37)", choices=COMBINATIONS
+    )
     sees_ground: bool = parameter(True, "", "the height of the ground ahead is known")
     adapt_place: bool = parameter(True, "", "steps go where the measured state needs them")
     adapt_time: bool = parameter(True, "", "steps take the time the measured state needs")

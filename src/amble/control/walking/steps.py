@@ -11,6 +11,7 @@ import cmath
 import math
 from enum import Enum
 
+from amble.control.walking.paper_path import ComPath, footstep, path
 from amble.control.walking.parameters import WalkParameters
 from amble.control.walking.pendulum import (
     Place,
@@ -69,8 +70,8 @@ class Stepper:
     """Decides which foot does what, where the pressure goes, where and when the next foot lands."""
 
     def __init__(self, soles: tuple[Sole, Sole], planner: StepPlanner, size: float) -> None:
-        self.soles, self.planner, self.size = soles, planner, size
-        self.slow = math.sqrt(size)
+        self.soles = soles
+        self.resize(planner, size)
         self.body = Balance2D()
         self.stage = Stage.STAND
         self.swing, self.stance = 1, 0
@@ -79,10 +80,15 @@ class Stepper:
         self.heading = 0.0  # [rad] of the present step
         self.pressure: Place = 0j
         self.target: Place = 0j  # of the swing foot's reference point
+        self.path: ComPath | None = None  # of the COM, where the paper's planner leads it
         self.steps = 0
         self.late_heel_off = False
         self.lift_place, self.lift_height, self.lift_yaw, self.lift_pitch = 0j, 0.0, 0.0, 0.0
         self._old_pressure: Place = 0j
+
+    def resize(self, planner: StepPlanner, size: float) -> None:
+        """Plan for a body of another size [m of COM height]."""
+        self.planner, self.size, self.slow = planner, size, math.sqrt(size)
 
     @property
     def states(self) -> tuple[FootState, FootState]:
@@ -166,6 +172,8 @@ class Stepper:
             adapt_time=p.adapt_time,
         )
         self.pressure, self.target, self.duration = plan
+        if self.path is not None:
+            self.target, self.duration = self._paper_step, self.wish.swing
         self._rise_late(elapsed)
         may_land = elapsed > max(EARLIEST * self.slow, 0.5 * self.duration)
         if may_land and swing.touches() and swing.fall_speed < SOFT * self.slow:
@@ -194,8 +202,10 @@ class Stepper:
         self.steps += 1
         self._old_pressure = self.pressure
         self.stance, self.swing = self.swing, self.stance
-        self.stage, self.began, self.late_heel_off = Stage.DOUBLE, time, False
+        swung, self.stage, self.began = time - self.began, Stage.DOUBLE, time
+        self.late_heel_off = False
         self._turn()
+        self._lead(time, swung)
 
     def _double(self, time: float) -> None:
         """The pressure moves to the new foot, plus what corrects ξ."""
@@ -213,7 +223,7 @@ class Stepper:
         if elapsed < total - 1e-9:
             return
         if self._may_stop():
-            self.stage, self.began = Stage.STAND, time
+            self.stage, self.began, self.path = Stage.STAND, time, None
         else:
             self._lift(time, self.swing)
             self._single(time)
@@ -227,6 +237,22 @@ class Stepper:
         self.lift_place, self.lift_height = sole.place, sole.height
         self.lift_yaw, self.lift_pitch = sole.yaw, sole.pitch
         self.target = sole.reference
+        if self.parameters.planner == "paper":
+            wish = self.wish._replace(heading=self.heading)
+            self._paper_step = footstep(self.soles[self.stance].reference, self.side, wish)
+            if self.path is None:
+                self._lead(time, self.wish.swing)
+        else:
+            self.path = None
+
+    def _lead(self, time: float, swung: float) -> None:
+        """A new path of the paper's planner, as long as the last step was (section 6.1)."""
+        if self.parameters.planner != "paper":
+            self.path = None
+            return
+        wish, stance = self.wish._replace(heading=self.heading), self.soles[self.stance]
+        hip, seconds = self.parameters.hip_shift, swung + self.wish.double
+        self.path = path(self.body.com, stance.reference, self.side, wish, hip, time, seconds)
 
     def _turn(self) -> None:
         turn = wrapped(self._asked_heading - self.heading)

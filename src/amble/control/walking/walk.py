@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 
 from amble.characters.character import GRAVITY, Character
+from amble.control.walking.hands import hand_bodies
 from amble.control.walking.objectives import Objectives
 from amble.control.walking.parameters import WalkParameters
 from amble.control.walking.pendulum import StepLimits, StepPlanner
@@ -32,20 +33,20 @@ class Walk:
         parameters: WalkParameters | None = None,
     ) -> None:
         self.parameters = parameters or WalkParameters()
-        self.size = character.com_height  # [m] that of a standing human is 1
+        size = character.com_height  # [m] that of a standing human is 1
         origins = foot_bodies(character)
         if "head" in character.parts:
             origins.append(character.parts["head"])
+        origins += hand_bodies(character)
         self.body = body = WholeBody(character, model, data, terrain, origins=origins)
         body.posture_reference[:] = character.rest_qpos()
         body.update()
-        self.soles = two_soles(character, body, self.size)
-        omega = math.sqrt(GRAVITY / self.size)
-        planner = StepPlanner(omega, self.size, StepLimits().scaled(self.size))
-        self.stepper = Stepper(self.soles, planner, self.size)
-        self.objectives = Objectives(body, self.stepper, self.size)
+        self.soles = two_soles(character, body, size)
+        self.stepper = Stepper(self.soles, _planner(size), size)
+        self.objectives = Objectives(body, self.stepper)
         self._scratch = mujoco.MjData(model)
-        self._measure_rest()
+        self._grown = b""
+        self._follow_growth()
         for sole in self.soles:
             sole.refresh()
             sole.yaw, sole.ground = sole.measured_yaw, sole.height
@@ -74,6 +75,7 @@ class Walk:
         interval = min(time - self._planned_at, 0.02)
         self._planned_at = time
         p = self.parameters
+        self._follow_growth()
         for sole in self.soles:
             sole.refresh()
         self._measure()
@@ -106,10 +108,23 @@ class Walk:
             asked if abs(change) <= most else self._velocity + most * change / abs(change)
         )
 
-    def _measure_rest(self) -> None:
+    def _follow_growth(self) -> None:
+        """What the rest pose says, anew when the body has been reshaped."""
+        model = self.body.model
+        sizes = model.body_pos.tobytes() + model.body_mass.tobytes()
+        if sizes == self._grown:
+            return
+        self._grown = sizes
         self._scratch.qpos[:] = self.body.posture_reference
-        mujoco.mj_kinematics(self.body.model, self._scratch)
-        mujoco.mj_comPos(self.body.model, self._scratch)
+        mujoco.mj_kinematics(model, self._scratch)
+        mujoco.mj_comPos(model, self._scratch)
         for sole in self.soles:
             sole.measure_rest(self._scratch)
         self.objectives.measure_rest(self._scratch)
+        size = self.objectives.rest_height
+        self.stepper.resize(_planner(size), size)
+
+
+def _planner(size: float) -> StepPlanner:
+    """For a body whose centre of mass is `size` metres high."""
+    return StepPlanner(math.sqrt(GRAVITY / size), size, StepLimits().scaled(size))
