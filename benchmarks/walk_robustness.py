@@ -4,9 +4,9 @@
     python benchmarks/walk_robustness.py blocks
     python benchmarks/walk_robustness.py slopes
 
-Pushes act on the thorax for 0.1 s at random phases of the step. The walk up to the push is simulated
-once for each speed and saved; every push starts from a saved state. Who has not fallen after
-`--after` seconds counts as a survivor.
+Pushes act on the thorax for 0.1 s at random phases of the step. The walk up to the push is
+simulated once for each speed and saved; every push starts from a saved state. Who has not fallen
+after `--after` seconds counts as a survivor.
 """
 
 from __future__ import annotations
@@ -193,8 +193,8 @@ def blocks(a: argparse.Namespace) -> None:
     cases = [
         (
             f"{speed} m/s, heading {45 * (k % 8)}°, blocks {k}",
-            f"blocks:height=0.04,size=0.4,seed={k}",
-            {"speed": speed, "heading": 0.0, "sees_ground": False},
+            f"blocks:amplitude=0.04,size=0.4,start=0.7,extent=8,seed={k}",
+            {"speed": speed, "heading": 45.0 * (k % 8), "sees_ground": False},
         )
         for speed in a.speed
         for k in range(24)

@@ -40,11 +40,10 @@ class SadWalk(SlowWalk):
 
 @dataclass(frozen=True)
 class ProudWalk(WalkParameters):
-    """Upright, chin up, hands on the hips, feet lifted high."""
+    """Chest out, chin up, feet lifted high."""
 
-    hands: str = parameter("hips", "", "where a style puts the hands", choices=HANDS)
-    head_pitch: float = parameter(-12.0, "deg", "chin up", low=-180, high=180)
-    lean: float = parameter(-0.05, "m", "l_trunk: neck ahead of the COM", low=-0.6, high=0.6)
+    head_pitch: float = parameter(-15.0, "deg", "chin up", low=-180, high=180)
+    lean: float = parameter(-0.03, "m", "l_trunk: neck ahead of the COM", low=-0.6, high=0.6)
     swing_height: float = parameter(0.10, "m", "h: how high a foot is lifted", low=0, high=0.4)
     speed: float = parameter(0.9, "m/s", "ahead; 0 = stand", low=-1, high=2)
 
@@ -79,7 +78,7 @@ STYLES: tuple[tuple[str, str, type[WalkParameters]], ...] = (
     ("walk-slow", "walk at half the speed", SlowWalk),
     ("walk-fast", "walk fast", FastWalk),
     ("walk-sad", "hands in the pockets, head down, bent", SadWalk),
-    ("walk-proud", "upright, chin up, hands on the hips", ProudWalk),
+    ("walk-proud", "chest out, chin up, feet lifted high", ProudWalk),
     ("walk-tired", "bent over, arms dangling, dragging feet", TiredWalk),
     ("walk-sneaky", "crouched, long slow high steps", SneakyWalk),
 )

@@ -15,9 +15,9 @@ HAND_WEIGHT = 2.0
 # Wrists from the hip joint of their side: ahead, outward, up [m], for a human of 1 m of COM height.
 PLACES = {
     "pockets": (0.06, 0.11, 0.06),
-    "hips": (0.03, 0.14, 0.16),
     "chest": (0.26, 0.02, 0.34),
 }
+BENT = {"pockets": 0.8, "chest": 1.7}  # [rad] elbows at rest: straight ones lock
 HANDS = ("free", *PLACES)
 
 
@@ -29,6 +29,8 @@ class Hands:
         self._root = body.model.body(character.root).id
         hands, parts = hand_bodies(character), character.parts
         self._points = [body.origin_of(hand) for hand in hands]
+        self._elbows = [_elbow(body.model, body.model.body(hand).id) for hand in hands]
+        self._rest = body.posture_reference.copy()
         self._thighs = [
             body.model.body(parts[f"{side}_thigh"]).id for side in ("left", "right") if hands
         ]
@@ -44,6 +46,9 @@ class Hands:
 
     def fill(self, where: str) -> None:
         """Level 3: the hands to their place, moving along with the pelvis."""
+        for elbow, towards in filter(None, self._elbows):
+            bend = towards * BENT.get(where, 0.0)
+            self._body.posture_reference[elbow] = self._rest[elbow] + bend
         if where not in PLACES:
             return
         data = self._body.data
@@ -61,6 +66,20 @@ class Hands:
                 velocity=self._body.com_velocity_w,
                 weight=HAND_WEIGHT,
             )
+
+
+def _elbow(model: mujoco.MjModel, hand: int) -> tuple[int, float] | None:
+    """Place in qpos of the nearest hinge above a hand, and the sign of bending it."""
+    body = hand
+    while body:
+        for joint in range(
+            model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body]
+        ):
+            if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE:
+                low, high = model.jnt_range[joint]
+                return int(model.jnt_qposadr[joint]), 1.0 if high > -low else -1.0
+        body = int(model.body_parentid[body])
+    return None
 
 
 def hand_bodies(character: Character) -> list[str]:

@@ -45,6 +45,8 @@ ARM_TORQUE_WEIGHT = 0.001  # for the torques of a man of 78 kg and 1 m of COM he
 ARM_POSTURE, ARM_SWING_POSTURE, SWING_POSTURE = 2.0, 0.5, 0.1
 TWIST_POSTURE = 0.05  # of the back about z
 SWING_ACCELERATION = 80.0  # [m/s²] the most that is asked of a swing foot
+LEVEL_BY = 0.5  # share of the swing after which the foot is level
+STUMBLE_LIFT = 0.06  # [m] higher when the foot has hit something, for a human
 LATE, LATE_SPEED = 0.035, 0.6  # [s], [m/s] a foot that finds no ground goes on down
 LONGEST_LEG = 0.98  # share of the leg's straight length that the COM's height may use
 HEEL_OFF_PITCH = math.radians(30)  # of a foot on its toes
@@ -116,29 +118,34 @@ class Objectives:
 
     def _contact(self) -> None:
         """Level 1: corners of the soles that carry, all or the toes."""
-        tasks, points, grounds = self.body.tasks, [], []
+        points, soles = [], []
         for sole, state in zip(self.soles, self.stepper.states, strict=True):
             if state is FootState.SWING:
                 continue
             some = sole.toes if state is FootState.HEEL_OFF else sole.points
             points += some.tolist()
-            grounds += [sole] * len(some)
+            soles += [sole] * len(some)
+        kp = CONTACT_STIFFNESS * self._stiff
         if points != self._touching:
             self._touching = points
             self.body.use_contacts(np.array(points))
-        places = self.body.points_w[points]
-        kp = CONTACT_STIFFNESS * self._stiff
+            count = len(points)
+            self._contact_rows = np.repeat(points, 3), np.tile(XYZ, count)
+            self._contact_kp = np.tile((0.0, 0.0, kp), count)
         references = np.zeros((len(points), 3))
-        references[:, 2] = [
-            _ground_under(sole, self.normal, *place)
-            for sole, place in zip(grounds, places[:, :2].tolist(), strict=True)
-        ]
-        tasks.setpoint(
+        if self.normal[2] == 1.0:
+            references[:, 2] = [sole.ground for sole in soles]
+        else:
+            places = self.body.points_w[points, :2].tolist()
+            references[:, 2] = [
+                _ground_under(sole, self.normal, *place)
+                for sole, place in zip(soles, places, strict=True)
+            ]
+        self.body.tasks.setpoint(
             Kind.POINT,
-            np.repeat(points, 3),
-            np.tile(XYZ, len(points)),
-            kp=np.tile((0.0, 0.0, kp), len(points)),
-            kv=critical(kp),
+            *self._contact_rows,
+            kp=self._contact_kp,
+            kv=2 * math.sqrt(kp),
             reference=references.ravel(),
             weight=self._upper_weight,
         )
@@ -257,14 +264,16 @@ class Objectives:
         end, phase = stepper.began + total, min(elapsed / max(0.8 * total, 0.05), 1.0)
         eased = phase * phase * (3 - 2 * phase)
         yaw = stepper.lift_yaw + wrapped(stepper.heading - stepper.lift_yaw) * eased
-        pitch = stepper.lift_pitch * (1 - eased)
+        level = min(elapsed / (LEVEL_BY * total), 1.0)  # the toes come up soon, or they stub
+        pitch = stepper.lift_pitch * (1 - level * level * (3 - 2 * level))
         R_sole = ground_frame(self.normal, yaw) @ about_y(pitch)
         ankle = (R_sole @ sole.ankle).tolist()
         centre, ground = self._landing_centre(sole), self.landing_ground()
         rising = elapsed < 0.45 * total
         hurry = min(total / stepper.wish.swing, 1.0)  # quick steps stay low, or they land late
         if rising:
-            z, speed = max(stepper.lift_height, ground) + hurry * p.swing_height, 0.0
+            lift = hurry * p.swing_height + (STUMBLE_LIFT * self.size if stepper.stumbled else 0.0)
+            z, speed = max(stepper.lift_height, ground) + lift, 0.0
             when = stepper.began + 0.5 * total
         else:
             z, speed, when = ground - 0.005 * self.size, -0.15 * stepper.slow, end

@@ -40,6 +40,7 @@ class Sole:
         extent = np.ptp(sites, axis=0) / 2
         self.half_length, self.half_width = float(extent[0]), float(extent[1])
         self.rest_R = rest.xmat[self.body].reshape(3, 3).copy()
+        self._ahead = self.rest_R[0].tolist()
         self.ankle = rest.xpos[self.body] - centre  # (3,) in the frame of the heading
         self.leg_length = float(np.linalg.norm(self._whole.model.body_pos[self._leg], axis=1).sum())
 
@@ -51,12 +52,17 @@ class Sole:
             sum(p[0] for p in points) / count, sum(p[1] for p in points) / count
         )
         self.height = sum(p[2] for p in points) / count
-        self.corners = [(p[0], p[1]) for p in points]
-        self.fall_speed = -float(self._whole.point_velocities_w[self.points, 2].mean())
-        R = self._whole.data.xmat[self.body]
-        forward = R.reshape(3, 3) @ self.rest_R[0]  # the rest pose looks along x
-        self.measured_yaw = math.atan2(forward[1], forward[0])
-        self.pitch = math.atan2(-forward[2], math.hypot(forward[0], forward[1]))
+        # The rest pose looks along x: where that axis of the rest frame points now.
+        r = self._whole.data.xmat[self.body].tolist()
+        a, b, c = self._ahead
+        x, y, z = (r[k] * a + r[k + 1] * b + r[k + 2] * c for k in (0, 3, 6))
+        self.measured_yaw = math.atan2(y, x)
+        self.pitch = math.atan2(-z, math.hypot(x, y))
+
+    @property
+    def fall_speed(self) -> float:
+        """Of the sole's middle, downwards [m/s]."""
+        return -float(self._whole.point_velocities_w[self.points, 2].mean())
 
     @property
     def reference(self) -> Place:

@@ -36,6 +36,8 @@ EARLIEST, SOFT = 0.12, 0.3  # [s], [m/s] of a touchdown
 HEEL_OFF_AHEAD = 0.10  # [m] the heel rises when the COM is this far ahead of a carrying sole
 HEEL_OFF_LATE = 0.6  # not before this share of the other foot's swing
 HEEL_OFF_PRESSURE = -0.3  # nor while pressure is wanted farther back than this share of the sole
+STUMBLE = 0.15  # share of a swing after which the foot should touch nothing
+TOO_STEEP = 0.4  # [rad] a foot that touches like this hangs on something
 NO_COMMAND = 0.05  # [rad] turns that are not worth a step
 
 
@@ -82,7 +84,7 @@ class Stepper:
         self.target: Place = 0j  # of the swing foot's reference point
         self.path: ComPath | None = None  # of the COM, where the paper's planner leads it
         self.steps = 0
-        self.late_heel_off = False
+        self.late_heel_off = self.stumbled = False
         self.lift_place, self.lift_height, self.lift_yaw, self.lift_pitch = 0j, 0.0, 0.0, 0.0
         self._old_pressure: Place = 0j
 
@@ -111,7 +113,8 @@ class Stepper:
 
     def advance(self, time: float, p: WalkParameters, velocity: complex) -> None:
         """Go through the states and plan; `velocity` is what is asked for now."""
-        self.parameters, self.heel_off = p, p.heel_off
+        # On ground that nobody sees, toes that push off last would be the first to stub.
+        self.parameters, self.heel_off = p, p.heel_off and p.sees_ground
         self._asked_heading = math.radians(p.heading)
         swing = p.swing_duration * (1 - 0.3 * max(abs(velocity.real) / self.slow - 0.9, 0.0))
         self.wish = StepWish(swing, p.swing_delay, velocity, p.width, self.heading)
@@ -176,8 +179,12 @@ class Stepper:
             self.target, self.duration = self._paper_step, self.wish.swing
         self._rise_late(elapsed)
         may_land = elapsed > max(EARLIEST * self.slow, 0.5 * self.duration)
-        if may_land and swing.touches() and swing.fall_speed < SOFT * self.slow:
-            self._land(time)
+        if not may_land:
+            self.stumbled |= elapsed > STUMBLE * self.duration and swing.touches()
+        elif swing.touches() and swing.fall_speed < SOFT * self.slow:
+            flat = abs(swing.pitch) < TOO_STEEP
+            if flat or elapsed > self.duration:
+                self._land(time)
 
     def _rise_late(self, elapsed: float) -> None:
         """Late in the support the heel goes up, when the COM is well ahead of the sole."""
@@ -234,6 +241,7 @@ class Stepper:
         self.swing, self.stance = foot, 1 - foot
         self.stage, self.began, self.duration = Stage.SINGLE, time, self.wish.swing
         sole = self.soles[foot]
+        self.stumbled = False
         self.lift_place, self.lift_height = sole.place, sole.height
         self.lift_yaw, self.lift_pitch = sole.yaw, sole.pitch
         self.target = sole.reference

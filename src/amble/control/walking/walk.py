@@ -17,6 +17,7 @@ from amble.control.walking.steps import FALL_AHEAD, Stepper
 from amble.control.whole_body import Statistics, WholeBody
 from amble.terrain.terrain import Terrain
 
+UP = np.array([0.0, 0.0, 1.0])
 PLAN_SECONDS = 0.004  # between plans; torques are found anew at the control rate
 ACCELERATION, BRAKING = 0.6, 3.0  # [m/s²] at which the asked speed changes, for a human
 
@@ -82,7 +83,15 @@ class Walk:
         self._approach(interval)
         self.stepper.advance(time, p, self._velocity)
         self.objectives.interval = interval
+        self.objectives.normal = self._normal()
         self.objectives.fill(time, p, p.lean, p.crouch, math.radians(p.head_pitch))
+
+    def _normal(self) -> np.ndarray:
+        """Of the ground under the stance foot, as far as it is known (3,)."""
+        if not self.parameters.sees_ground:
+            return UP
+        place = self.soles[self.stepper.stance].place
+        return np.asarray(self.body.terrain.normal(place.real, place.imag), float).reshape(3)
 
     def _measure(self) -> None:
         """ξ = c + (ċ + [L_y, −L_x]/(m z))/ω: what spins about the COM will push it, too."""
