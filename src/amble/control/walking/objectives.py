@@ -47,6 +47,7 @@ TWIST_POSTURE = 0.05  # of the back about z
 SWING_ACCELERATION = 80.0  # [m/s²] the most that is asked of a swing foot
 LEVEL_BY = 0.5  # share of the swing after which the foot is level
 STUMBLE_LIFT = 0.06  # [m] higher when the foot has hit something, for a human
+BLIND_LIFT = 0.04  # [m] higher on ground that nobody sees, for a human
 LATE, LATE_SPEED = 0.035, 0.6  # [s], [m/s] a foot that finds no ground goes on down
 LONGEST_LEG = 0.98  # share of the leg's straight length that the COM's height may use
 HEEL_OFF_PITCH = math.radians(30)  # of a foot on its toes
@@ -272,7 +273,8 @@ class Objectives:
         rising = elapsed < 0.45 * total
         hurry = min(total / stepper.wish.swing, 1.0)  # quick steps stay low, or they land late
         if rising:
-            lift = hurry * p.swing_height + (STUMBLE_LIFT * self.size if stepper.stumbled else 0.0)
+            lift = hurry * p.swing_height
+            lift += self.size * (STUMBLE_LIFT * stepper.stumbled + BLIND_LIFT * (not p.sees_ground))
             z, speed = max(stepper.lift_height, ground) + lift, 0.0
             when = stepper.began + 0.5 * total
         else:

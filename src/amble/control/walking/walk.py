@@ -18,7 +18,7 @@ from amble.control.whole_body import Statistics, WholeBody
 from amble.terrain.terrain import Terrain
 
 UP = np.array([0.0, 0.0, 1.0])
-PLAN_SECONDS = 0.004  # between plans; torques are found anew at the control rate
+PLAN_SECONDS = 0.006  # between plans; torques are found anew at the control rate
 ACCELERATION, BRAKING = 0.6, 3.0  # [m/s²] at which the asked speed changes, for a human
 
 
