@@ -52,3 +52,11 @@ def test_a_push_ahead_makes_the_step_longer_and_sooner() -> None:
     pushed = planner.plan(0.35 + 0.03j, 0.1, 0j, 1.0, WISH, 0.18j, SOLE)
     assert pushed.place.real > calm.place.real + 0.02
     assert pushed.duration < calm.duration
+
+
+def test_a_fall_over_the_stance_foot_hurries_the_step() -> None:
+    """The next foot cannot cross, and the one after it must still reach: no time to lose."""
+    planner = StepPlanner(OMEGA, 1.0, StepLimits())
+    calm = planner.plan(0.1 - 0.03j, 0.1, 0j, -1.0, WISH, -0.1 - 0.18j, SOLE)
+    over = planner.plan(0.1 + 0.14j, 0.1, 0j, -1.0, WISH, -0.1 - 0.18j, SOLE)
+    assert over.duration < calm.duration - 0.05

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from amble.scenarios import Change, Outcome, scenario
+from amble.terrain.text import parse_terrain
 from amble.world import Push
 
 pytestmark = pytest.mark.slow
@@ -45,3 +46,75 @@ def test_every_biped_walks_by_the_same_controller(body: str) -> None:
     outcome = make("walk-slow", body, seconds=5.0)
     assert outcome.reached_goal, outcome.reason
     assert outcome.report["measures"]["distance_m"] > 0.5
+
+
+def test_pushes_of_300_newton_at_a_metre_a_second_mostly_are_survived() -> None:
+    survived = 0
+    for k in range(8):
+        angle, start = 2 * math.pi * k / 8, 3.5 + 0.13 * k
+        push = Push("thorax", (300 * math.cos(angle), 300 * math.sin(angle), 0), start, 0.1)
+        survived += make("walk", seconds=start + 2.5, pushes=(push,)).reached_goal
+    assert survived >= 6
+
+
+def test_what_nobody_asked_for_emerges() -> None:
+    measures = make("walk", seconds=9.0).report["measures"]
+    assert measures["arm_leg_correlation"] > 0.6
+    assert measures["vertical_momentum_ratio"] < 0.3
+    assert measures["heel_before_toe_s"] > 0.05
+
+
+@pytest.mark.parametrize("name", ["walk-sad", "walk-proud", "walk-tired", "walk-sneaky"])
+def test_styles_walk(name: str) -> None:
+    outcome = make(name, seconds=5.0)
+    assert outcome.reached_goal, outcome.reason
+    assert outcome.report["measures"]["distance_m"] > 0.8
+
+
+def test_a_sad_walker_looks_down_with_the_hands_at_the_hips() -> None:
+    *_, frame = make("walk-sad", seconds=4.0).clip.frames()
+    data, body = frame.data, frame.model.body
+    ahead = data.xmat[body("head").id].reshape(3, 3)[:, 0]
+    assert ahead[2] < -0.3
+    for side in ("left", "right"):
+        hand, hip = data.xpos[body(f"{side}_hand").id], data.xpos[body(f"{side}_thigh").id]
+        assert abs(hand - hip).max() < 0.25
+
+
+def test_it_stops_within_a_second() -> None:
+    clip = make("walk", seconds=7.0, changes=(Change(4.0, "speed", 0.0),)).clip
+    after = clip.time > 5.5
+    assert abs(clip.qvel[after, :2]).max() < 0.15
+
+
+@pytest.mark.parametrize("degrees", [0, 90, 180])
+def test_slopes_of_8_degrees(degrees: int) -> None:
+    ground = parse_terrain(f"slope:degrees=8,direction_degrees={degrees}")
+    outcome = make("walk-slow", seconds=5.0, terrain=ground)
+    assert outcome.reached_goal, outcome.reason
+
+
+def test_blocks_that_nobody_sees_mostly_are_survived() -> None:
+    survived = 0
+    for seed in range(6):
+        ground = parse_terrain(f"blocks:amplitude=0.04,size=0.4,start=0.7,extent=8,seed={seed}")
+        settings = {"sees_ground": False, "speed": 0.6}
+        outcome = make("walk", seconds=6.0, terrain=ground, settings=settings)
+        survived += outcome.reached_goal
+    assert survived >= 4
+
+
+def test_the_papers_own_path_walks() -> None:
+    outcome = make("walk", seconds=5.0, settings={"planner": "paper", "speed": 0.5})
+    assert outcome.reached_goal, outcome.reason
+
+
+def test_limbs_grow_while_walking() -> None:
+    outcome = make("walk-reshape", seconds=12.0)
+    assert outcome.reached_goal, outcome.reason
+
+
+def test_a_weighted_sum_is_shown_beside_priorities() -> None:
+    outcome = make("walk-weighted", seconds=4.0)
+    assert set(outcome.others) == {"weighted"}
+    assert not outcome.report["measures"]["weighted"]["fell"]

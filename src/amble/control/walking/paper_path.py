@@ -33,13 +33,15 @@ class ComPath(NamedTuple):
     def at(self, time: float) -> Reference:
         """Where the COM should be, how fast, how much faster."""
         T = max(self.duration, 1e-3)
-        phase = min((time - self.began) / T, 1.0)
-        if phase >= 1.0:
-            return Reference(self.end, 0j, 0j)
-        rate, angle = math.pi / T, math.pi * phase
+        passed = time - self.began
+        steady = (self.end - self.begin) / T
+        if passed >= T:  # the foot is late: straight on
+            return Reference(self.end + steady * (passed - T), steady, 0j)
+        rate = math.pi / T
+        angle = rate * passed
         return Reference(
-            phase * self.end + (1 - phase) * self.begin + self.sway * math.sin(angle),
-            (self.end - self.begin) / T + self.sway * rate * math.cos(angle),
+            self.begin + steady * passed + self.sway * math.sin(angle),
+            steady + self.sway * rate * math.cos(angle),
             -self.sway * rate**2 * math.sin(angle),
         )
 
@@ -49,15 +51,20 @@ def path(
     stance: Place,
     side: float,
     wish: StepWish,
-    hip: float,
+    omega: float,
     began: float,
     duration: float,
 ) -> ComPath:
-    """From a new stance foot; `side` is 1 when the left foot swings next, `hip` is l_hip [m]."""
+    """From a new stance foot; `side` is 1 when the left foot swings next.
+
+    l_hip is that of a pendulum of frequency ω over feet of this width, w/2 (1 − 1/cosh(ωT/2)): a
+    wider sine would need a centre of pressure far outside the sole, p = y − ÿ/ω².
+    """
     ahead = cmath.rect(1.0, wish.heading)
     outward = 1j * ahead * side  # from the stance foot to the foot that swings
     step = wish.velocity.real * wish.duration
     end = stance + outward * wish.width / 2 + ahead * step / 2
+    hip = wish.width / 2 * (1 - 1 / math.cosh(omega * duration / 2))
     return ComPath(com, end, -hip * outward, began, duration)
 
 

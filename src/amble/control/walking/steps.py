@@ -259,8 +259,8 @@ class Stepper:
             self.path = None
             return
         wish, stance = self.wish._replace(heading=self.heading), self.soles[self.stance]
-        hip, seconds = self.parameters.hip_shift, swung + self.wish.double
-        self.path = path(self.body.com, stance.reference, self.side, wish, hip, time, seconds)
+        omega, seconds = self.planner.omega, swung + self.wish.double
+        self.path = path(self.body.com, stance.reference, self.side, wish, omega, time, seconds)
 
     def _turn(self) -> None:
         turn = wrapped(self._asked_heading - self.heading)
