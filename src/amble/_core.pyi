@@ -73,14 +73,30 @@ class Posture:
     damping: Reals
     reference: Reals
     limits: Reals
+    cone: Reals
     torque_limits: Reals
     force_weight: float
     limit_weight: float
     limit_stiffness: float
     limit_damping: float
-    most_acceleration: float
+    most_acceleration: Reals
     most_speed: float
+    yielding: float
     def __init__(self) -> None: ...
+
+class Stops:
+    def __init__(
+        self,
+        jnt_type: Ints,
+        jnt_qposadr: Ints,
+        jnt_dofadr: Ints,
+        qpos: Reals,
+        qvel: Reals,
+        limits: Reals,
+        stiffness: Reals,
+        damping: Reals,
+    ) -> None: ...
+    def add(self, torque: Reals) -> bool: ...
 
 class WholeBody:
     def __init__(

@@ -4,6 +4,7 @@
 
 #include "plan_bindings.hpp"
 #include "pose_bindings.hpp"
+#include "stops.hpp"
 #include "whole_body.hpp"
 
 namespace nb = nanobind;
@@ -109,13 +110,19 @@ NB_MODULE(_core, m) {
       .def_rw("damping", &Posture::damping)
       .def_rw("reference", &Posture::reference)
       .def_rw("limits", &Posture::limits)
+      .def_rw("cone", &Posture::cone)
       .def_rw("torque_limits", &Posture::torque_limits)
       .def_rw("force_weight", &Posture::force_weight)
       .def_rw("limit_weight", &Posture::limit_weight)
       .def_rw("limit_stiffness", &Posture::limit_stiffness)
       .def_rw("limit_damping", &Posture::limit_damping)
       .def_rw("most_acceleration", &Posture::most_acceleration)
-      .def_rw("most_speed", &Posture::most_speed);
+      .def_rw("most_speed", &Posture::most_speed)
+      .def_rw("yielding", &Posture::yielding);
+
+  nb::class_<Stops>(m, "Stops")
+      .def(nb::init<Ints, Ints, Ints, Vector, Vector, Rows, Vector, Vector>())
+      .def("add", [](const Stops& self, Vector torque) { return self.add(torque.data()); });
 
   nb::class_<WholeBody>(m, "WholeBody")
       .def(nb::init<MuJoCoArrays, Mechanism, Ints, Rows, IntRows, Rows, Rotations>())

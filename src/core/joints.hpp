@@ -7,6 +7,8 @@ namespace amble {
 
 class Joints {
  public:
+  static constexpr int kFree = 0, kBall = 1;  // MuJoCo's types
+
   explicit Joints(const MuJoCoArrays& mj) : mj_(mj) {}
 
   // error (na): what takes the present pose to the reference, in the coordinates of the velocities.
@@ -26,8 +28,8 @@ class Joints {
 
   // Collects the limits that are near: rows g with the least g·q̈ that still stops in time,
   // d̈ = g·q̈ + ġ·q̇ ≥ −k d − c ḋ for the distance d. The rotation vector φ of a ball joint moves by
-  // φ̇ = J⁻¹(φ) ω.
-  void find_limits(const Rows& limits, double stiffness, double damping, int na) {
+  // φ̇ = J⁻¹(φ) ω; its length stays below `cone` (of its first degree of freedom).
+  void find_limits(const Rows& limits, const Vector& cone, double stiffness, double damping, int na) {
     rows_.clear();
     least_.clear();
     dof_.clear();
@@ -55,6 +57,7 @@ class Joints {
           dof_.push_back(d + i);
         }
       }
+      if (type == kBall) find_cone(angle, map, qvel + d, d, cone.data()[d], stiffness, damping, na);
     }
   }
 
@@ -62,10 +65,6 @@ class Joints {
   const double* row(int j) const { return rows_[j].data(); }
   double least(int j) const { return least_[j]; }
   const std::vector<int>& dofs() const { return dof_; }  // that the rows are about
-
- private:
-  static constexpr int kFree = 0, kBall = 1;
-  static constexpr double kFar = 60, kHardest = 300;  // [rad/s²]
 
   // J⁻¹(φ) = 1 + φ̂/2 + (1/θ² − (1 + cos θ)/(2 θ sin θ)) φ̂²  for body-frame angular velocity.
   static void inverse_jacobian(const double* phi, double map[3][3]) {
@@ -79,6 +78,27 @@ class Joints {
         double square = phi[i] * phi[k] - (i == k ? theta * theta : 0);
         map[i][k] = (i == k) + hat[i][k] / 2 + c * square;
       }
+  }
+
+ private:
+  static constexpr double kFar = 60, kHardest = 300;  // [rad/s²]
+
+  // |φ| ≤ cone, with d|φ|/dt = n·ω for the axis n = φ/|φ|.
+  void find_cone(const double* phi, const double map[3][3], const double* omega, int d, double cone, double stiffness,
+                 double damping, int na) {
+    const double angle = std::sqrt(dot(phi, phi, 3));
+    if (angle < 0.1) return;
+    double axis[3], turning[3], drift = 0;
+    for (int i = 0; i < 3; i++) axis[i] = phi[i] / angle;
+    for (int i = 0; i < 3; i++) turning[i] = dot(map[i], omega, 3);
+    const double rate = dot(axis, omega, 3);
+    for (int i = 0; i < 3; i++) drift += (turning[i] - axis[i] * dot(axis, turning, 3)) / angle * omega[i];
+    const double least = -stiffness * (cone - angle) + damping * rate + drift;
+    if (!(least > -kFar)) return;
+    rows_.emplace_back(na, 0.0);
+    for (int k = 0; k < 3; k++) rows_.back()[d + k] = -axis[k];
+    least_.push_back(std::min(least, kHardest));
+    dof_.push_back(d);
   }
 
   // d(J⁻¹(φ) ω)/dt for constant ω: the difference over a short time either way.

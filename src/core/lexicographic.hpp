@@ -48,6 +48,9 @@ class Lexicographic {
     return info;
   }
 
+  // The optimistic way alone; it fails where an upper level's optimum meets an inequality.
+  LexInfo optimistic(const LexProblem& p, double* x) { return attempt(p, x, false); }
+
  private:
   LexInfo attempt(const LexProblem& p, double* x, bool every_level) {
     begin(p);

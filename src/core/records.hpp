@@ -24,10 +24,13 @@ struct Mechanism {
 struct Posture {
   Vector weight, stiffness, damping, reference;  // (na) ×3, qpos (nq)
   Rows limits;                                    // (na, 2) [rad]
+  Vector cone;                                    // (na) of a ball joint's first: its whole angle [rad]
   Vector torque_limits;                           // (na)
   double force_weight, limit_weight;              // cost of λ [1/N] and of ρ [1/(N m)]
   double limit_stiffness, limit_damping;
-  double most_acceleration, most_speed;           // of any joint [rad/s²], [rad/s]
+  Vector most_acceleration;                       // (na) of each joint [rad/s²]
+  double most_speed;                              // of any joint [rad/s]
+  double yielding = 0;                            // weight of a level over the next where they yield, 0: never
 };
 
 }  // namespace amble

@@ -41,7 +41,7 @@ class WholeBody {
   // Rows of the levels in the reduced unknowns, and everything the solver needs.
   void assemble(double time, Ints level, const Contacts& contacts, const Posture& posture) {
     const int nv = dynamics.nv, na = nv - 6, nc = int(contacts.point.shape(0));
-    joints_.find_limits(posture.limits, posture.limit_stiffness, posture.limit_damping, na);
+    joints_.find_limits(posture.limits, posture.cone, posture.limit_stiffness, posture.limit_damping, na);
     const int nl = 4 * nc, nr = joints_.active(), nm = 3 * int(mechanism_.loop.shape(0));
     n_ = na + nl + nr + nm;
     unit_ = dynamics.mass;  // λ in units of about a tenth of the weight: all unknowns of similar size
@@ -69,6 +69,7 @@ class WholeBody {
                    posture.damping.data()[i] * dynamics.mj.qvel.data()[6 + i];
       bound_acceleration(i, posture);
     }
+    soften_limits(na, nr);
     for (int i = na + nl; i < na + nl + nr; i++) weight_[i] = posture.limit_weight * unit_;
     for (int i = na + nl + nr; i < n_; i++) lower_[i] = -1e30;
   }
@@ -77,18 +78,18 @@ class WholeBody {
   LexInfo solve(const Contacts& contacts, const Posture& posture, bool algorithm1_only, double* torque,
                 double* acceleration, double* force, double* residual) {
     const int nv = dynamics.nv, na = nv - 6, nc = int(contacts.point.shape(0));
-    LexProblem p = problem();
     x_.resize(n_);
-    LexInfo info = solver.solve(p, x_.data(), algorithm1_only);
-    const int above = first_task_ ? 1 : 0;
-    info.level = std::max(info.level - above, info.level < 0 ? -1 : 0);
-    if (info.status != QpStatus::solved && info.level <= 0) {  // too fast for the bounds: better none
-      std::fill(lower_.begin(), lower_.begin() + na, -1e30);
-      std::fill(upper_.begin(), upper_.begin() + na, 1e30);
-      info = solver.solve(problem(), x_.data(), algorithm1_only);
-      info.level = std::max(info.level - above, info.level < 0 ? -1 : 0);
+    const bool yields = posture.yielding > 0 && !algorithm1_only;
+    LexInfo info = yields ? solver.optimistic(problem(), x_.data())
+                          : solver.solve(problem(), x_.data(), algorithm1_only);
+    const int above = first_task_ ? 1 : 0, levels = int(level_.size()) - 1;
+    auto failed = [&] { return info.status != QpStatus::solved && (yields || info.level <= above); };
+    for (int attempt = yields ? 0 : 1; attempt < (yields ? 3 : 2) && failed(); attempt++) {
+      if (attempt > 0) widen_bounds(!yields || attempt == 2, yields, na, posture);
+      info = yields ? weighted(posture.yielding) : solver.solve(problem(), x_.data(), algorithm1_only);
       info.fallback = true;
     }
+    info.level = std::max(info.level - above, info.level < 0 ? -1 : 0);
     if (info.status != QpStatus::solved && info.level <= 0) return info;
     for (int i = 0; i < na; i++) {
       const double t = dot(D_[i], x_.data(), n_) + torque0_[i];
@@ -99,7 +100,7 @@ class WholeBody {
     for (int k = 0; k < nc; k++)
       for (int i = 0; i < 3; i++)
         force[3 * k + i] = unit_ * dot(contacts.cone.data() + 12 * k + 4 * i, x_.data() + na + 4 * k, 4);
-    for (int l = above; l < p.levels; l++) {
+    for (int l = above; l < levels; l++) {
       double s = 0;
       for (int j = level_[l]; j < level_[l + 1]; j++) {
         double e = dot(A_[j], x_.data(), n_) - b_[j];
@@ -135,11 +136,47 @@ class WholeBody {
   const std::vector<int>& limited() const { return joints_.dofs(); }
 
  private:
+  // All levels of tasks in one weighted sum (eq. 16, 37). Where a level cannot be met, strict priority throws
+  // everything against its bounds to miss it by a little less; in a sum, arms and spine are worth more.
+  LexInfo weighted(double ratio) {
+    const std::vector<int> strict = level_;
+    const int above = first_task_ ? 1 : 0, levels = int(strict.size()) - 1;
+    std::vector<double> factor(levels, 1.0);
+    for (int l = levels - 2; l >= above; l--) factor[l] = ratio * factor[l + 1];
+    for (int l = above; l < levels; l++) scale_rows(strict[l], strict[l + 1], factor[l]);
+    level_.assign(strict.begin(), strict.begin() + above + 1);
+    level_.push_back(strict.back());
+    LexInfo info = solver.solve(problem(), x_.data());
+    level_ = strict;
+    for (int l = above; l < levels; l++) scale_rows(strict[l], strict[l + 1], 1 / factor[l]);
+    return info;
+  }
+
+  void scale_rows(int first, int next, double factor) {
+    for (int j = first; j < next; j++) {
+      for (int k = 0; k < n_; k++) A_[j][k] *= factor;
+      b_[j] *= factor;
+    }
+  }
+
+  // Too fast for the bounds on accelerations: most of them give way, or all. Limits of joints do first where
+  // levels yield, since the joints have stops.
+  void widen_bounds(bool all, bool limits, int na, const Posture& posture) {
+    for (int j = na; limits && j < na + joints_.active(); j++) lo_[j] = -1e30;
+    for (int i = 0; i < na; i++) {
+      const double wider = all ? 1e30 : kWider * posture.most_acceleration.data()[i];
+      lower_[i] = std::min(lower_[i], -wider);
+      upper_[i] = std::max(upper_[i], wider);
+    }
+  }
+
+  static constexpr double kWider = 4;
+
   // No joint faster than `most_speed` soon, none jerked: near a singular pose (a straight knee) the upper
   // levels would ask for any acceleration.
   void bound_acceleration(int i, const Posture& posture) {
     constexpr double kSoon = 0.02;  // [s]
-    const double most = has_motor(i, posture) ? posture.most_acceleration : 1e30;
+    const double most = has_motor(i, posture) ? posture.most_acceleration.data()[i] : 1e30;
     const double rate = dynamics.mj.qvel.data()[6 + i];
     auto within = [&](double a) { return std::min(std::max(a, -most), most); };
     lower_[i] = within((-posture.most_speed - rate) / kSoon);
@@ -284,6 +321,16 @@ class WholeBody {
       std::memcpy(D_[na + j], joints_.row(j), sizeof(double) * na);
       lo_[na + j] = joints_.least(j);
       hi_[na + j] = 1e30;
+    }
+  }
+
+  // A joint that is thrown against its stop may ask for more than the bounds on accelerations allow; half
+  // of what they do leaves room for limits of the same ball joint about other axes.
+  void soften_limits(int na, int nr) {
+    for (int j = na; j < na + nr; j++) {
+      double most = 0;
+      for (int i = 0; i < na; i++) most += std::max(D_[j][i] * lower_[i], D_[j][i] * upper_[i]);
+      lo_[j] = std::min(lo_[j], most > 0 ? 0.5 * most : 2 * most);
     }
   }
 

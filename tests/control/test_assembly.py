@@ -62,7 +62,7 @@ def test_the_situations_hold_every_case() -> None:
         counts["ball"] += int(balls.sum())
         counts["violated"] += int((least > 0).sum())
         counts["hardest"] += int((least == twin.HARDEST).sum())
-        calm = body.posture.most_speed - twin.SOON * body.posture.most_acceleration
+        calm = body.posture.most_speed - twin.SOON * body.most_acceleration
         counts["fast"] += int((abs(body.data.qvel[6:]) > calm).sum())
     assert min(counts.values()) > 0, counts
 

@@ -9,7 +9,8 @@ import pytest
 from amble.characters import character
 from amble.control.jump import Jump, Phase
 from amble.control.jump_parameters import JumpParameters
-from amble.control.jump_thrust import leg_dofs, target_acceleration, turning_inertia
+from amble.control.jump_thrust import target_acceleration, turning_inertia
+from amble.control.squat import leg_dofs
 from amble.terrain import Flat
 from amble.world import MuJoCoWorld
 

@@ -56,6 +56,10 @@ class Twin:
         self.cones = [friction_cone(normal, body.friction) for normal in normals]
         self.G, self.least = limit_rows(body)
         self.n = self.na + self.nl + len(self.G)
+        # No more than half of what the greatest accelerations allow.
+        _, _, lower, upper = (values[: self.na] for values in self.unknowns())
+        reach = np.maximum(self.G * lower, self.G * upper).sum(axis=1)
+        self.least = np.minimum(self.least, np.where(reach > 0, 0.5, 2) * reach)
 
         generators = [
             V.T @ point.jacobian(self.state)
@@ -138,7 +142,7 @@ class Twin:
         target, lower, upper = np.zeros(self.n), np.zeros(self.n), np.full(self.n, FREE)
         target[: self.na] = body.posture_kp * error - body.posture_kv * rate
         # |q̇| below the greatest speed soon, |q̈| below the greatest acceleration
-        speed, most = body.posture.most_speed, body.posture.most_acceleration
+        speed, most = body.posture.most_speed, body.most_acceleration
         lower[: self.na] = np.clip((-speed - rate) / SOON, -most, most)
         upper[: self.na] = np.clip((speed - rate) / SOON, -most, most)
         return weight, target, lower, upper
@@ -170,13 +174,28 @@ def limit_rows(body: WholeBody) -> tuple[np.ndarray, np.ndarray]:
     drifts = (ends[0] - ends[1]) / 2e-5
     rows, least = [np.empty((0, len(angles)))], []
     bounds = body.character.joint_limits
-    for angle, row, drift, pair in zip(angles, rates, drifts, bounds, strict=True):
+    for dof, (angle, row, drift, pair) in enumerate(
+        zip(angles, rates, drifts, bounds, strict=True)
+    ):
         for sign, bound in zip((1, -1), pair, strict=True):
             g, distance = sign * row, sign * (angle - bound)
             needed = -stiffness * distance - damping * g @ rate - sign * drift
             if needed > FAR:
                 rows.append(g[None])
                 least.append(min(needed, HARDEST))
+        if dof >= 2 and np.isfinite(body.posture.cone[dof - 2]):  # |φ| ≤ cone, after its last limit
+            part = slice(dof - 2, dof + 1)
+            phi, omega, speed = angles[part], rate[part], rates[part, part] @ rate[part]
+            length = float(np.linalg.norm(phi))
+            if length < 0.1:
+                continue
+            axis = phi / length
+            drift = (speed - axis * (axis @ speed)) / length @ omega
+            needed = -stiffness * (body.posture.cone[dof - 2] - length) + damping * axis @ omega
+            if needed + drift > FAR:
+                rows.append(np.zeros((1, len(angles))))
+                rows[-1][0, part] = -axis
+                least.append(min(needed + drift, HARDEST))
     return np.vstack(rows), np.array(least)
 
 

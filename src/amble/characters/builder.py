@@ -35,6 +35,7 @@ from amble.geometry.rotations import (
 _ARMATURE, _DAMPING = 0.02, 0.5
 _HUMAN_MASS, _HUMAN_HEIGHT = 78.0, 1.77
 _SIZES = {"height": (0.05, 50.0, "m"), "mass": (0.01, 1e6, "kg")}  # that a simulator can handle
+_WIDEST_CONE = 165.0  # [deg] whole angle of a ball joint: arms that reach up
 _HIDDEN_GROUP = "3"
 _CORNERS = ("left_heel", "right_heel", "left_toe", "right_toe")
 
@@ -160,8 +161,9 @@ def _add_joints(body: ET.Element, segment: Segment) -> list[tuple[float, float, 
         return []
     if isinstance(joint, Ball):
         box = np.radians([joint.x, joint.y, joint.z]) - np.radians(joint.rest)[:, None]
-        # MuJoCo bounds the whole angle only: the farthest corner of the box of rotation vectors.
-        farthest = min(float(np.linalg.norm(np.abs(box).max(axis=1))), math.radians(179))
+        # MuJoCo bounds the whole angle: a cone that cuts off the corners of the box of rotation
+        # vectors. Near half a turn these would change their sign.
+        farthest = min(float(np.abs(box).max()), math.radians(_WIDEST_CONE))
         ET.SubElement(body, "joint", name=name, type="ball", range=_text(0, farthest))
         return [(float(low), float(high), joint.torque) for low, high in box]
 

@@ -15,6 +15,7 @@ import mujoco
 import numpy as np
 
 from amble.characters.character import Character
+from amble.control.squat import SquatPoses
 from amble.control.tasks import XYZ, critical
 from amble.control.whole_body import Statistics, WholeBody
 from amble.features.feature import Kind
@@ -24,10 +25,13 @@ from amble.parameters import parameter
 from amble.terrain.terrain import Terrain
 
 NEAR = 0.02  # [m] a sole point nearer to the ground than this may carry force, for a human
+YIELDING = 30.0  # weight of each level over the next where they cannot all be met
 SURE = 0.9  # share of the support in which the centre of pressure is kept while that is enough
 BEYOND = 1.3  # how far past a capture point outside of it the centre of pressure is asked to go
 LOST = 1.5  # with a capture point this far outside, bending hips and arms do not help any more
 STRAY = 0.003  # [m] soles that slid farther get their references anew, for a human
+MOVED = 1e-3  # [m] a squat deeper by less than this needs no other pose, for a human
+GYRATION = 0.3  # radius of gyration of a body by the height of its COM
 TRUNK = ("thorax", "head")  # what is kept upright, with the root
 EXTENSION = 0.5  # share of what straightening the legs would give that the COM may be raised by
 COMBINATIONS = ("prioritised", "weighted")
@@ -75,6 +79,7 @@ class Balance:
         self.parameters = parameters or BalanceParameters()
         self.body = WholeBody(character, model, data, terrain)
         self.body.posture_reference[:] = character.rest_qpos()
+        self.body.posture.yielding = YIELDING
         #: height over rest [m], its rate and acceleration as a function of time, over `com_height`
         self.height: Callable[[float], tuple[float, float, float]] = lambda time: (0.0, 0.0, 0.0)
         #: where the COM is kept, from its place over the feet's middle [m]
@@ -86,8 +91,11 @@ class Balance:
         self._gravity = float(np.linalg.norm(model.opt.gravity))
         self._built_for: BalanceParameters | None = None
         self._scratch = mujoco.MjData(model)
+        self._poses = SquatPoses(character, model)
+        self._depth = 0.0  # [m] of the pose that is taken
         self._root = model.body(character.root).id
         words = [character.parts[word] for word in TRUNK if word in character.parts]
+        self._head = model.body(character.parts["head"]).id if "head" in character.parts else -1
         self._trunk = sorted({self._root, *(model.body(word).id for word in words)})
         self._grown = b""
         self.body.update()
@@ -115,8 +123,26 @@ class Balance:
 
     @property
     def trunk(self) -> dict[int, np.ndarray]:
-        """Rotations at rest of the parts that are kept upright, by body."""
-        return self._rest_R
+        """Rotations of the parts that are kept upright, by body, in the pose that is taken."""
+        return self._trunk_R
+
+    def squat(self, depth: float) -> bool:
+        """Take posture and trunk from the pose that is `depth` [m] below rest; whether they moved.
+
+        The head still looks ahead.
+        """
+        depth = max(depth, 0.0)
+        small = 0.0 if depth == 0.0 else MOVED * self._size
+        if abs(depth - self._depth) <= small:
+            return False
+        self._depth = depth
+        self.body.posture_reference[7:] = self._poses.at(depth)[7:]
+        self._scratch.qpos[:] = self._poses.at(depth)
+        mujoco.mj_kinematics(self.body.model, self._scratch)
+        for part in self._trunk_R:
+            if part != self._head:
+                self._trunk_R[part] = self._scratch.xmat[part].reshape(3, 3).copy()
+        return True
 
     def renew(self) -> None:
         """Another controller has used the task table: fill it again at the next call."""
@@ -139,6 +165,9 @@ class Balance:
         rise = self.parameters.com_height + offset
         if rise > self._most_rise:  # straight legs reach no higher, and would tear at the ground
             rise, rate, acceleration = self._most_rise, 0.0, 0.0
+        if self.squat(-rise):
+            for rows, R in zip(self._upright, self._trunk_R.values(), strict=True):
+                body.tasks.turn(rows, self._R_heading @ R)
         height = z + self._rest_height + rise
         body.tasks.refer(self._height, height, rate)
         body.tasks.feed_forward(self._height, acceleration)
@@ -187,7 +216,10 @@ class Balance:
         if sizes == self._grown:
             return
         self._grown, self._built_for = sizes, None
-        self._scratch.qpos[:] = self.body.posture_reference
+        self._poses.renew()
+        self._depth = 0.0
+        self.body.posture_reference[7:] = self._poses.at(0.0)[7:]
+        self._scratch.qpos[:] = self._poses.at(0.0)
         mujoco.mj_kinematics(model, self._scratch)
         mujoco.mj_comPos(model, self._scratch)
         soles = self._scratch.site_xpos[self.body.sites[self._feet]]
@@ -197,7 +229,8 @@ class Balance:
         self._rest_offset = com[:2] - middle[:2]
         self._rest_soles = soles[:, :2] - middle[:2]
         self._most_rise = EXTENSION * _leg_reserve(self.body.character, model, self._scratch)
-        self._rest_R = {body: self._scratch.xmat[body].reshape(3, 3) for body in self._trunk}
+        R = self._scratch.xmat.reshape(-1, 3, 3)
+        self._trunk_R = {body: R[body].copy() for body in self._trunk}
 
     def _build(self, touching: np.ndarray) -> None:
         """Fill the task table for the points that touch now."""
@@ -205,7 +238,7 @@ class Balance:
         self._built_for = p
         body.use_contacts(touching)
         self._support = ConvexPolygon(body.points_w[touching])
-        R_heading = self.heading()
+        R_heading = self._R_heading = self.heading()
         self._shift = (R_heading[:2, :2] @ self._rest_offset).tolist()
         body.posture_kp[:] = p.posture_stiffness
         body.posture_kv[:] = critical(p.posture_stiffness)
@@ -237,14 +270,12 @@ class Balance:
         inertia = 0.1 * body.mass * self._rest_height**2  # about that of a human trunk, by size
         tasks.momentum(p.momentum_gain, weight=p.momentum_weight / inertia)
         stiffness = p.trunk_stiffness
-        for part, R_rest in self._rest_R.items():
+        self._upright = [
             tasks.orientation(
-                part,
-                R_heading @ R_rest,
-                kp=stiffness,
-                kv=critical(stiffness),
-                weight=p.trunk_weight,
+                part, R_heading @ R, kp=stiffness, kv=critical(stiffness), weight=p.trunk_weight
             )
+            for part, R in self._trunk_R.items()
+        ]
         tasks.end_level()
 
     def heading(self) -> np.ndarray:

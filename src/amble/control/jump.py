@@ -8,6 +8,7 @@ moves; the thrust and the flight have tasks of their own (`jump_thrust`, `jump_f
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 
@@ -18,12 +19,20 @@ from amble.characters.character import Character
 from amble.control.balance import Balance
 from amble.control.jump_flight import Flight
 from amble.control.jump_parameters import JumpParameters
-from amble.control.jump_thrust import Thrust, target_acceleration
+from amble.control.jump_thrust import (
+    CALM,
+    EARLY_BRAKE,
+    Thrust,
+    most_accelerations,
+    set_limits,
+    target_acceleration,
+)
 from amble.control.whole_body import Statistics
 from amble.terrain.terrain import Terrain
 
 TOUCH = 0.004  # [m] a sole nearer to the ground than this has landed, for a human
-CALM = 0.4  # share of the usual joint accelerations while landing: no flailing of arms and trunk
+SOFT = 1.0  # share of the legs' usual joint accelerations while landing
+SLOWED = 0.2  # [m/s] a body that falls slower than freely by this has landed, for a human
 SHORTEST_FLIGHT = 0.06  # [s] before this a touch is the take-off's own
 BRAKE = 2.0  # greatest deceleration of a landing, in g
 STOPPED = 0.2  # [m/s] an impact is over when the COM falls no faster than this
@@ -68,7 +77,9 @@ class Jump:
         self.progress = Progress()
         self.size = character.com_height  # [m] that of a standing human is 1
         self.gravity = float(np.linalg.norm(model.opt.gravity))
-        self._most_acceleration = self.body.posture.most_acceleration
+        self._usual, self._landing = (
+            most_accelerations(self.body, legs, rest) for legs, rest in ((1.0, 1.0), (SOFT, CALM))
+        )
         self._thrust = Thrust(self.balance, self.size, self.gravity)
         self._flight = Flight(self.balance, self.size, self.gravity)
 
@@ -118,14 +129,14 @@ class Jump:
                 self._enter(Phase.ASCENT, time)
         elif phase is Phase.ASCENT and falling and elapsed >= SHORTEST_FLIGHT:
             self._enter(Phase.DESCENT, time)
-        elif phase is Phase.DESCENT and self._landed():
+        elif phase is Phase.DESCENT and self._landed(time):
             self._back_to_balance()
-            self.body.posture.most_acceleration *= CALM
+            self.body.most_acceleration[:] = self._landing
             self._enter(Phase.IMPACT, time)
         elif phase is Phase.IMPACT and self.body.com_velocity_w[2] > -STOPPED:
             self._enter(Phase.RECOVER, time)
         elif phase is Phase.RECOVER and elapsed >= p.recover_seconds:
-            self.body.posture.most_acceleration = self._most_acceleration
+            self.body.most_acceleration[:] = self._usual
             self._enter(Phase.STAND, time)
 
     def _enter(self, phase: Phase, time: float) -> None:
@@ -135,7 +146,8 @@ class Jump:
         """What thrust and flight changed, as it was."""
         self._lean(0.0)
         self.body.posture_weight[:] = 1.0
-        self.body.posture.most_acceleration = self._most_acceleration
+        self.body.most_acceleration[:] = self._usual
+        set_limits(self.body, EARLY_BRAKE)
         self.balance.renew()
 
     def _lean(self, share: float) -> None:
@@ -143,8 +155,11 @@ class Jump:
         forward = self.balance.heading()[:2, 0] * self.parameters.lean * min(share, 1.0)
         self.balance.offset_w = (float(forward[0]), float(forward[1]))
 
-    def _landed(self) -> bool:
-        """Whether a sole touches the ground."""
+    def _landed(self, time: float) -> bool:
+        """Whether a sole touches the ground, or something has slowed the fall."""
+        falls = self._flight.falling_speed(time)
+        if self.body.com_velocity_w[2] + falls > SLOWED * math.sqrt(self.size):
+            return True
         points = self.body.points_w[self.balance.feet]
         clearance = points[:, 2] - self.body.terrain.height(points[:, 0], points[:, 1])
         return bool(clearance.min() < TOUCH * self.size)

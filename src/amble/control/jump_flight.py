@@ -13,7 +13,8 @@ import numpy as np
 
 from amble.control.balance import Balance
 from amble.control.jump_parameters import JumpParameters
-from amble.control.jump_thrust import leg_dofs, upright
+from amble.control.jump_thrust import EARLY_BRAKE, set_limits, turn, turning, upright
+from amble.control.squat import leg_dofs
 from amble.control.tasks import XYZ, critical
 from amble.features.feature import Kind
 from amble.geometry.rotations import matrix_from_quat, quat_from_rotvec
@@ -28,6 +29,7 @@ STOP = 0.4  # share of the capture point's way that the feet land ahead of the C
 SOLE_WEIGHT = 100.0  # of the soles' places against posture
 AIM = 0.97  # share of a twist made in the air: the body turns on a little when it has landed
 LEG_WEIGHT = 0.1
+TRUNK_WEIGHT = 2.0  # of the trunk against that in balance: the whole body turns rather than it
 
 
 class Flight:
@@ -43,9 +45,10 @@ class Flight:
         """The body has just taken off, its feet at `heading` [rad]."""
         p, self._parameters = parameters, parameters
         self._start, self._heading = time, heading
+        self._take_off_speed = float(self.body.com_velocity_w[2])
         self._final = heading + AIM * math.radians(p.twist)
         relative = self.body.points_w[self.balance.feet] - self.body.com_w
-        self._take_off = relative @ _turn(heading)
+        self._take_off = relative @ turn(heading)
         self._landing = self.balance.rest_soles + np.array([0.0, 0.0, BEND * self.size])
         self._side = np.sign(self._landing[:, 1])
         self._duration = self._time_left()
@@ -53,6 +56,10 @@ class Flight:
         self._yaw = heading + _wrapped(self._last_yaw - heading)
         self._last = (time, (self.body.points_w[self.balance.feet] - self.body.com_w).ravel())
         self._build()
+
+    def falling_speed(self, time: float) -> float:
+        """Downward speed [m/s] of a body that nothing touched since the take-off."""
+        return self.gravity * (time - self._start) - self._take_off_speed
 
     def refer(self, time: float) -> None:
         """Move the soles along."""
@@ -64,11 +71,11 @@ class Flight:
         soles = (1 - blend) * self._take_off + blend * self._landing_ahead()
         soles = self._swung(soles, math.sin(math.pi * min(phase / READY, 1.0)) ** 2)
         ahead = np.clip(self._final - self._yaw, -HIP_TURN, HIP_TURN)
-        turn = self._heading
+        aim = self._heading
         if self._parameters.twist:
-            turn = self._yaw + blend * ahead
+            aim = self._yaw + blend * ahead
         before = self._last[1]
-        places = (soles @ _turn(turn).T).ravel()
+        places = (soles @ turn(aim).T).ravel()
         elapsed, self._last = time - self._last[0], (time, places)
         velocity = (places - before) / elapsed if elapsed > 0 else 0.0
         self.body.tasks.refer(self._soles, places, velocity)
@@ -80,7 +87,7 @@ class Flight:
         """Places of the soles at touchdown: ahead of the COM by its way while it is stopped."""
         vx, vy = self.body.com_velocity_w[:2]
         fall = STOP * math.sqrt(self.size / self.gravity)
-        ahead = _turn(self._final).T @ np.array([fall * vx, fall * vy, 0.0])
+        ahead = turn(self._final).T @ np.array([fall * vx, fall * vy, 0.0])
         ahead[2] = TUCK * math.hypot(ahead[0], ahead[1])
         return self._landing + ahead
 
@@ -109,6 +116,7 @@ class Flight:
     def _build(self) -> None:
         p, body, tasks = self._parameters, self.body, self.body.tasks
         body.use_contacts(np.arange(0))
+        set_limits(body, EARLY_BRAKE)
         body.posture_kp[:] = p.posture_stiffness
         body.posture_kv[:] = critical(p.posture_stiffness)
         body.posture_weight[self._leg_dofs] = LEG_WEIGHT
@@ -122,17 +130,15 @@ class Flight:
             kv=critical(STIFFNESS),
             weight=SOLE_WEIGHT / math.sqrt(len(feet)),
         )
-        self._turning = upright(self.balance, self._heading, p)
+        self.balance.squat(0.0)
+        self._turning = turning(
+            upright(self.balance, self._heading, p, TRUNK_WEIGHT * p.trunk_weight)
+        )
         tasks.end_level()
 
     def _root_yaw(self) -> float:
         R = self.body.data.xmat[self._root].reshape(3, 3)
         return math.atan2(R[1, 0], R[0, 0])
-
-
-def _turn(angle: float) -> np.ndarray:
-    """Rotation (3, 3) about the vertical."""
-    return matrix_from_quat(quat_from_rotvec((0.0, 0.0, angle)))
 
 
 def _smooth(x: float) -> float:

@@ -20,7 +20,7 @@ class JumpParameters(BalanceParameters):
     thrust_seconds: float = parameter(
         0.0, "s", "time to take-off; 0: as constant acceleration takes", low=0, high=2
     )
-    take_off_rise: float = parameter(-0.02, "m", "COM over standing at take-off", low=-1, high=1)
+    take_off_rise: float = parameter(-0.05, "m", "COM over standing at take-off", low=-1, high=1)
     lean: float = parameter(0.04, "m", "COM ahead of the feet's middle at thrust", low=-1, high=1)
     landing_depth: float = parameter(0.25, "m", "COM below standing after impact", low=0, high=2)
     recover_seconds: float = parameter(1.0, "s", "time to stand up again", low=0.1, high=10)

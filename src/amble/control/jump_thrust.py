@@ -1,8 +1,9 @@
 """Thrust (features section 5): the legs stretch, the heels rise, the body takes off.
 
 1  contact     soles stay where they are; later only the toes
-2  COM         upward, so that it would fly as high as commanded
-3  an upright trunk, angular momentum, posture
+2  COM         upward, so that it would fly as high as commanded; angular momentum of the flight,
+               which nothing can change in the air
+3  an upright trunk, posture
 """
 
 from __future__ import annotations
@@ -12,24 +13,35 @@ import math
 import mujoco
 import numpy as np
 
-from amble.characters.character import Character
-from amble.control.balance import SURE, Balance
+from amble.characters.character import GRAVITY, Character
+from amble.control.balance import GYRATION, SURE, Balance
 from amble.control.jump_parameters import JumpParameters
+from amble.control.squat import leg_dofs
 from amble.control.tasks import XYZ, critical
+from amble.control.whole_body import MOST_ACCELERATION, WholeBody
 from amble.features.feature import Kind
 from amble.geometry.polygons import ConvexPolygon
+from amble.geometry.rotations import matrix_from_quat, quat_from_rotvec
 
 LAST = 0.1  # [s] a target objective asks for no shorter time than this
 MOST = 3.0  # greatest upward acceleration, in g
-HEEL_OFF = -0.12  # [m] COM over standing where the heels leave the ground, for a human
-TORN = 2.0  # legs that miss the ground's acceleration by more than this, in g, have let go of it
+LATE_BRAKE, EARLY_BRAKE = (
+    24.0,
+    20.0,
+)  # [rad/s] of joints before their limits: knees that stretch fast
+STRAIGHT = 0.8  # of a leg's length from hip to ankle: the heels leave the ground
+TORN = 2.0  # legs that miss what they should do to ground and COM by this, in g, are at their end
 TICKS = 3  # for so many solves in a row
 LATE = 0.1  # [s] past its time a thrust ends
+PROMPT = 4.0  # how much stiffer than in balance the trunk follows
+SETTLED = 2.0  # share of the time left in which the angular momentum settles, inverse
+SPIN_WEIGHT = 400.0
 SPIN_GAIN = 20.0  # [1/s] how fast the angular momentum of a flight builds up
-SPIN_WEIGHT = 5.0
 SWING = 0.045  # angular momentum of legs that swing forward in the air, in m h v
+FURTHER = 1.15  # feet land behind where the COM would come down
 TURN = 2.0  # damping of the trunk about the vertical to its rate in a twist, against upright
-QUICK = 1.5  # joints may accelerate this much more than usual: knees that stretch do
+QUICK = 1.5  # legs may accelerate this much more than usual: knees that stretch do
+CALM = 0.25  # share of the usual for arms and trunk: they are not flung about to help the legs
 LEG_WEIGHT = 0.05  # posture of the legs against that of the rest
 
 
@@ -45,7 +57,8 @@ class Thrust:
         names = self.body.site_names
         self._toes = np.array([k for k in balance.feet if names[k] in toes], int)
         self._leg_dofs = leg_dofs(self.body.model, character)
-        self._most_acceleration = QUICK * self.body.posture.most_acceleration
+        self._legs = leg_chains(self.body.model, character)
+        self._most_acceleration = most_accelerations(balance.body, legs=QUICK, rest=CALM)
         self._turning_inertia = turning_inertia(self.body.model, character.root)
 
     def rise(self) -> float:
@@ -59,6 +72,7 @@ class Thrust:
         p, self._parameters, self._height = parameters, parameters, height
         R = self.balance.heading()
         self.heading = math.atan2(R[1, 0], R[0, 0])
+        self._R_heading = turn(self.heading)
         self._top = min(p.take_off_rise, 0.5 * height)
         self._speed = math.sqrt(2 * self.gravity * (height - self._top))
         way = self._top - self.rise()
@@ -66,7 +80,7 @@ class Thrust:
         air = 2 * self._speed / self.gravity
         spin = math.radians(p.twist) / air
         self._rate, self._start = p.angular_momentum * spin, time
-        self._forward = p.distance / air
+        self._forward = FURTHER * p.distance / air
         # Backward, as much as legs have that swing ahead of the body while it flies.
         back = SWING * self.body.mass * self.size * self._forward
         self._momentum_w = (
@@ -74,7 +88,6 @@ class Thrust:
             -back * math.cos(self.heading),
             self._turning_inertia * self._rate,
         )
-        self._gain = SPIN_GAIN if p.distance else p.momentum_gain
         self._heels_up: bool | None = None
         self._torn = 0  # solves in a row that missed the ground
 
@@ -82,22 +95,37 @@ class Thrust:
         """Whether the body flies, or would fly as high as commanded if it let go now."""
         speed = max(float(self.body.com_velocity_w[2]), 0.0)
         high_enough = self.rise() + speed**2 / (2 * self.gravity) >= self._height
-        missed = self._heels_up is not None and self.body.residual[0] > TORN * self.gravity
+        missed = bool(self._heels_up) and self.body.residual[:2].max() > TORN * self.gravity
         self._torn = self._torn + 1 if missed else 0
         return bool(high_enough or self._torn >= TICKS or time > self._deadline + LATE)
 
     def refer(self, time: float) -> None:
         """Move the tasks' references to the present state."""
-        heels_up = self.rise() > HEEL_OFF * self.size
+        heels_up = self._heels_up or self._straight()
         if heels_up is not self._heels_up:
             self._heels_up = heels_up
             self._build(self._toes if heels_up else self.balance.feet)
         tasks = self.body.tasks
         share = min((time - self._start) / (self._deadline - self._start), 1.0)
-        for rows in self._turning:
+        if self.balance.squat(-self.rise()):
+            for upright, R in zip(self._upright, self.balance.trunk.values(), strict=True):
+                tasks.turn(upright, self._R_heading @ R)
+        for rows in turning(self._upright):
             tasks.refer(rows, 0.0, share * self._rate)
+        # The trunk may rise as it likes as long as the flight gets the momentum that it needs.
+        left = max(self._deadline - time, 0.0)
+        self._gain = SPIN_GAIN / (1 + SPIN_GAIN * left / SETTLED)
+        tasks.reals[self._momentum, 1] = self._gain
         up = self._upward(time)
         tasks.feed_forward(self._com, [*self._carried(*self._sideways(time), up), up])
+
+    def _straight(self) -> bool:
+        """Whether a leg is nearly straight: on flat soles it could not follow for long."""
+        places = self.body.data.xpos
+        for chain, length in self._legs:
+            if math.dist(places[chain[0]], places[chain[-1]]) > STRAIGHT * length:
+                return True
+        return False
 
     def _upward(self, time: float) -> float:
         """Acceleration [m/s²] to the take-off speed at the take-off height, v_T² = v² + 2 a s; by a
@@ -146,7 +174,8 @@ class Thrust:
             self._middle_w = body.points_w[points, :2].mean(axis=0)
         body.use_contacts(points)
         self._support = ConvexPolygon(body.points_w[points])
-        body.posture.most_acceleration = self._most_acceleration
+        body.most_acceleration[:] = self._most_acceleration
+        set_limits(body, LATE_BRAKE / math.sqrt(self.size))
         body.posture_kp[:] = p.posture_stiffness
         body.posture_kv[:] = critical(p.posture_stiffness)
         body.posture_weight[self._leg_dofs] = LEG_WEIGHT
@@ -164,42 +193,65 @@ class Thrust:
         tasks.end_level()
         self._com = tasks.setpoint(Kind.COM, 0, XYZ, kp=0.0, kv=0.0)
         tasks.end_level()
-        inertia = 0.1 * body.mass * self.size**2
-        weight = p.momentum_weight / inertia
-        gain = np.array([self._gain] * 2 + [SPIN_GAIN if p.twist else p.momentum_gain])
-        weights = weight * np.array([1.0, 1.0, SPIN_WEIGHT if p.twist else 1.0])
-        tasks.setpoint(
-            Kind.MOMENTUM, 0, XYZ, kp=gain, kv=0.0, reference=self._momentum_w, weight=weights
+        self._momentum = tasks.setpoint(
+            Kind.MOMENTUM,
+            0,
+            XYZ,
+            kp=SPIN_GAIN,
+            kv=0.0,
+            reference=self._momentum_w,
+            weight=SPIN_WEIGHT / (GYRATION * body.mass * self.size),
         )
-        self._turning = upright(self.balance, self.heading, p)
+        self._upright = upright(self.balance, self.heading, p, p.trunk_weight)
         tasks.end_level()
 
 
-def upright(balance: Balance, heading: float, p: JumpParameters) -> list[slice]:
-    """Tasks that keep the trunk upright; about the vertical it keeps the heading [rad], or while it
-    twists only a rate: the rows of that, for `TaskTable.refer`."""
-    cos, sin = math.cos(heading), math.sin(heading)
-    R_heading = np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
-    stiffness = p.trunk_stiffness * np.array([1.0, 1.0, 0.0 if p.twist else 1.0])
-    damping = critical(p.trunk_stiffness) * np.array([1.0, 1.0, TURN if p.twist else 1.0])
-    turning = []
-    for part, R_rest in balance.trunk.items():
-        rows = balance.body.tasks.orientation(
-            part, R_heading @ R_rest, kp=stiffness, kv=damping, weight=p.trunk_weight
-        )
-        turning.append(slice(rows.stop - 1, rows.stop))
-    return turning
+def upright(balance: Balance, heading: float, p: JumpParameters, weight: float) -> list[slice]:
+    """Tasks that keep the trunk upright, one for each of `Balance.trunk`.
+
+    About the vertical it keeps the heading [rad], or while it twists only a rate (see `turning`).
+    """
+    R_heading = turn(heading)
+    stiffness = PROMPT * p.trunk_stiffness * np.array([1.0, 1.0, 0.0 if p.twist else 1.0])
+    damping = critical(PROMPT * p.trunk_stiffness) * np.array([1.0, 1.0, TURN if p.twist else 1.0])
+    return [
+        balance.body.tasks.orientation(part, R_heading @ R, kp=stiffness, kv=damping, weight=weight)
+        for part, R in balance.trunk.items()
+    ]
 
 
-def leg_dofs(model: mujoco.MjModel, character: Character) -> np.ndarray:
-    """Places of the legs' degrees of freedom among the actuated ones."""
-    dofs: list[int] = []
+def turning(upright: list[slice]) -> list[slice]:
+    """The rows about the vertical of orientations, for `TaskTable.refer`."""
+    return [slice(rows.stop - 1, rows.stop) for rows in upright]
+
+
+def turn(angle: float) -> np.ndarray:
+    """Rotation (3, 3) about the vertical."""
+    return matrix_from_quat(quat_from_rotvec((0.0, 0.0, angle)))
+
+
+def set_limits(body: WholeBody, frequency: float) -> None:
+    """How late joints brake before their limits: critically damped with this frequency [rad/s]."""
+    body.posture.limit_stiffness, body.posture.limit_damping = frequency**2, 2 * frequency
+
+
+def most_accelerations(body: WholeBody, legs: float, rest: float) -> np.ndarray:
+    """Bounds on the joints' accelerations (na,) as shares of the usual, for legs and the rest."""
+    shares = np.full(body.model.nv - 6, rest)
+    shares[leg_dofs(body.model, body.character)] = legs
+    return shares * MOST_ACCELERATION * GRAVITY / body.character.com_height
+
+
+def leg_chains(model: mujoco.MjModel, character: Character) -> list[tuple[np.ndarray, float]]:
+    """Each leg's bodies from hip to foot, and its length when straight [m]."""
+    data, chains = mujoco.MjData(model), []
+    mujoco.mj_kinematics(model, data)
     for limb in character.limbs:
         if limb.kind == "leg":
-            for name in limb.bodies:
-                first, count = model.body(name).dofadr[0] - 6, model.body(name).dofnum[0]
-                dofs += range(first, first + count)
-    return np.array(dofs, int)
+            chain = np.array([model.body(name).id for name in limb.bodies])
+            steps = np.diff(data.xpos[chain], axis=0)
+            chains.append((chain, float(np.linalg.norm(steps, axis=1).sum())))
+    return chains
 
 
 def turning_inertia(model: mujoco.MjModel, root: str) -> float:

@@ -131,6 +131,10 @@ class TaskTable:
         self.reals[rows, 3] = reference
         self.reals[rows, 4] = velocity
 
+    def turn(self, rows: slice, rotation: np.ndarray) -> None:
+        """Another rotation matrix R_wb for an orientation that is there."""
+        self.rotations[self.ints[rows.start, 4]] = rotation
+
     def feed_forward(self, rows: slice, acceleration: ArrayLike) -> None:
         """Acceleration of the reference of rows that are there."""
         self.reals[rows, 5] = acceleration

@@ -18,6 +18,7 @@ from amble.features.contact import friction_cone
 from amble.terrain.terrain import Terrain
 
 _RESERVE = 0.8  # share of the ground's friction that is counted on
+MOST_ACCELERATION = 50.0  # of any joint, in g/z with the COM's height z
 _STATUS = ("solved", "infeasible", "too many iterations")
 
 
@@ -91,11 +92,14 @@ class WholeBody:
         self.posture.stiffness, self.posture.damping = self.posture_kp, self.posture_kv
         self.posture.reference = self.posture_reference
         self.posture.limits = np.ascontiguousarray(character.joint_limits, float)
+        self.posture.cone = _cones(model)
         self.posture.torque_limits = self.torque_limits
         self.posture.force_weight, self.posture.limit_weight = force_weight, limit_weight
         self.posture.limit_stiffness, self.posture.limit_damping = 400.0, 40.0
         frequency2 = GRAVITY / character.com_height  # of the body as a pendulum: bodies of any size
-        self.posture.most_acceleration = 50 * frequency2
+        #: greatest acceleration of each joint (na,) [rad/s²]
+        self.most_acceleration = np.full(na, MOST_ACCELERATION * frequency2)
+        self.posture.most_acceleration = self.most_acceleration
         self.posture.most_speed = 10 * math.sqrt(frequency2)
         self.contacts = _core.Contacts()
         self.contacts.non_penetration = non_penetration
@@ -207,6 +211,16 @@ class WholeBody:
 def _ground_friction(model: mujoco.MjModel) -> float:
     """The least sliding friction of anything that is fixed to the world."""
     return float(model.geom_friction[model.geom_bodyid == 0, 0].min(initial=1.0))
+
+
+def _cones(model: mujoco.MjModel) -> np.ndarray:
+    """Greatest whole angle (na,) [rad] of ball joints, at their first degree of freedom."""
+    cones = np.full(model.nv - 6, np.inf)
+    for joint in range(1, model.njnt):
+        ball = model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL
+        if ball and model.jnt_limited[joint]:
+            cones[model.jnt_dofadr[joint] - 6] = model.jnt_range[joint, 1]
+    return cones
 
 
 def _mechanism(model: mujoco.MjModel) -> _core.Mechanism:

@@ -8,6 +8,7 @@ from typing import Any
 
 from amble.characters.character import Character
 from amble.control.jump import Jump
+from amble.control.jump_ability import default_height
 from amble.control.jump_parameters import JumpParameters
 from amble.parameters import Value, parameter
 from amble.scenarios.jump_measures import STILL_SECONDS, measure_jumps
@@ -81,13 +82,18 @@ def controller(world: MuJoCoWorld, parameters: JumpParameters) -> Jump:
 
 
 def fit(parameters: type[JumpParameters]) -> Any:
-    """A function that scales the lengths among the defaults to a character."""
+    """A function that scales the lengths among the defaults to a character, and how high it jumps
+    to what its legs can do."""
     lengths = (*LENGTHS, "distance", "height_step")
 
     def fitted(character: Character) -> Mapping[str, Value]:
         size = min(character.leg_length / HUMAN_LEG, character.com_height / HUMAN_COM)
         default = parameters()
-        return {name: round(size * getattr(default, name), 4) for name in lengths}
+        scaled = {name: size * getattr(default, name) for name in lengths}
+        scaled["height"] = default_height(
+            character, scaled["height"], scaled["crouch_depth"], scaled["take_off_rise"]
+        )
+        return {name: round(float(value), 4) for name, value in scaled.items()}
 
     return fitted
 

@@ -20,6 +20,7 @@ from amble.world.placement import lay_feet_on_ground, noisy_joints, put_on_groun
 from amble.world.pushes import PushSchedule
 from amble.world.scene import build_scene
 from amble.world.shape import ShapeHistory
+from amble.world.stops import JointStops
 from amble.world.world import ContactReport, Push
 
 _STATE = int(mujoco.mjtState.mjSTATE_INTEGRATION)
@@ -57,6 +58,7 @@ class MuJoCoWorld:
         self._pushes = PushSchedule(self.model, self.data, self.log)
         self._shape = ShapeHistory(self.model, self.log)
         self._contacts = ContactReader(self.model, self.data, character)
+        self._stops = JointStops(self.model, self.data, character)
         self._black_box = BlackBox(self.model)
         self._ground_force_sum_w = np.zeros(3)  # [N] over all physics steps
         # Views into MuJoCo's memory, bound once for the inner loop.
@@ -96,6 +98,7 @@ class MuJoCoWorld:
         """
         model, data = self.model, self.data
         self._shape.clear()
+        self._stops.fit()
         mujoco.mj_resetData(model, data)
         if qpos is None:
             data.qpos[:] = self.character.rest_qpos()
@@ -136,13 +139,15 @@ class MuJoCoWorld:
             raise InputError(f"torque has shape {torque.shape}; {wanted} numbers are needed")
         if not torque.dot(torque) < _ABSURD_TORQUE**2:  # true for NaN
             self._refuse(torque)
-        self._torque[:] = torque
         model, data, force_sum_w = self.model, self.data, self._ground_force_sum_w
         step1, step2 = mujoco.mj_step1, mujoco.mj_step2
+        applied, stops = self._torque, self._stops
         pushed = self._pushes.begins_before(data.time + steps * model.opt.timestep)
         for remaining in range(steps - 1, -1, -1):
             if pushed:
                 self._pushes.apply()
+            applied[:] = torque
+            stops.add(applied)
             step2(model, data)
             force_sum_w += self._root_constraint_force_w
             if not remaining:
@@ -189,6 +194,7 @@ class MuJoCoWorld:
         if not 0 <= pushes <= len(rows) or (len(rows) - pushes) % self._shape.rows.shape[1]:
             raise _foreign(state)
         self._shape.restore(rows[pushes:].reshape(-1, self._shape.rows.shape[1]))
+        self._stops.fit()
         mujoco.mj_resetData(self.model, self.data)
         mujoco.mj_setState(self.model, self.data, integration, _STATE)
         mujoco.mj_step1(self.model, self.data)
@@ -216,6 +222,7 @@ class MuJoCoWorld:
         place, clearance = self._place_and_clearance(support)
         body = model.body(self.character.part(part)).id
         self._shape.scale(body, self.time, Scale(length, girth, mass))
+        self._stops.fit()
         mujoco.mj_kinematics(model, data)
         data.qpos[:2] += place - self._place_and_clearance(support)[0]
         mujoco.mj_kinematics(model, data)
