@@ -24,6 +24,7 @@ from amble.terrain import parse_terrain
 from amble.world.world import Push
 
 WAYS = ("planned", "balance in physics")
+STANDS = "In physics it stands: height, gravity and sizes change it; speed and heading do not."
 FPS = 60.0  # frames of motion a second
 PULSE = 0.1  # [s] for which one part of a push lasts
 STRETCH = 0.9  # [body weights per leg length] of force by which a drag pulls
@@ -332,7 +333,7 @@ class Walker:
         self._data = mujoco.MjData(self.model)
         self._pose()
         self.generation += 1
-        self.message = ""
+        self.message = STANDS if isinstance(planner, Balancer) else ""
 
     def _other_body(self, setting: Setting) -> bool:
         return setting.character != self.setting.character
