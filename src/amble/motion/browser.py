@@ -21,6 +21,7 @@ WORLD = (
     "/world"  # the frame that holds everything; it moves backwards under a body that is followed
 )
 BODY, GROUND = f"{WORLD}/body", f"{WORLD}/ground"
+HILL_RGB = (158, 164, 162)  # in full light it looks as level ground does
 GROUND_RGB, CELL_RGB, METRE_RGB = (205, 210, 208), (188, 194, 193), (150, 158, 160)
 REACH, SPACING = 8.0, 0.125  # [m] of uneven ground around the body, and between its points
 
@@ -90,7 +91,6 @@ def add_surface(server: viser.ViserServer, name: str, surface: Surface) -> Any:
         surface.faces,
         color=(red, green, blue),
         opacity=alpha if alpha < 1 else None,
-        receive_shadow=0.25,
     )
 
 
@@ -147,11 +147,10 @@ class Ground:
             f"{GROUND}/uneven",
             np.stack([x, y, z], -1).reshape(-1, 3),
             faces,
-            color=GROUND_RGB,
+            color=HILL_RGB,
             flat_shading=True,
             side="double",
             cast_shadow=False,
-            receive_shadow=0.35,
         )
 
     def _lines(self, centre: np.ndarray) -> list[Any]:
