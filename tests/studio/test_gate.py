@@ -6,6 +6,7 @@ import http.client
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from websockets.typing import Origin, Subprotocol
 from amble.cli.app import run
 from amble.cli.browse import serve
 from amble.errors import InputError
+from amble.motion import browser
 from amble.studio.gate import LARGEST_MESSAGE, close_server, open_server
 
 VERSION = Subprotocol(f"viser-v{viser.__version__}")
@@ -128,12 +130,34 @@ def test_the_loopback_is_the_default_and_leaving_it_is_warned_of(
         (["studio", "--terrain", "slop"], "did you mean slope"),
         (["studio", "--character", "../robot.xml"], "outside the working folder"),
         (["studio", "--port", "-1"], "give one from 0"),
+        (["studio", "--clients", "0"], "0 pages at most; give 1 or more"),
+        (["studio", "--host", "192.0.2.1"], "cannot be listened at"),
+        (["studio", "--host", "no such host"], "cannot be listened at"),
+        (["show", "half.bvh"], "half.bvh: ends after line 1; ROOT and its name must follow"),
     ],
 )
 def test_bad_input_is_one_line(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str],
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("half.bvh").write_text("HIERARCHY\n")
     assert run(arguments) == 2
     error = capsys.readouterr().err
     assert said in error and error.count("\n") == 1
     assert threading.active_count() < 50
+
+
+@pytest.mark.parametrize(
+    "arguments", [["studio"], ["show", "a.npz"], ["show", "a", "-o", "a.html"]]
+)
+def test_without_viser_it_says_what_to_install(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(browser, "find_spec", lambda name: None)
+    assert run(arguments) == 2
+    error = capsys.readouterr().err
+    assert "pip install 'amble[studio]'" in error and error.count("\n") == 1

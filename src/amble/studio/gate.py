@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import threading
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -40,6 +41,9 @@ def open_server(
     require_viser()
     if not 0 <= port <= 65535:
         raise InputError(f"port {port} is not allowed; give one from 0 (any that is free) to 65535")
+    if most_clients < 1:
+        raise InputError(f"{most_clients} pages at most; give 1 or more")
+    _check_host(host)
     import viser
     from viser import _messages
     from viser.infra import _infra
@@ -66,6 +70,18 @@ def open_server(
         server._websock_server._incoming_handlers.pop(kind, None)
     logging.getLogger("websockets").setLevel(logging.CRITICAL)  # refusals are no news
     return server
+
+
+def _check_host(host: str) -> None:
+    """Raise `InputError` for an address that is none of this machine's."""
+    try:
+        family, _, _, _, place = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family) as one:
+            one.bind(place)
+    except (OSError, UnicodeError):
+        raise InputError(
+            f"host '{host}' cannot be listened at; give 127.0.0.1, 0.0.0.0 or an own address"
+        ) from None
 
 
 def close_server(server: viser.ViserServer) -> None:
