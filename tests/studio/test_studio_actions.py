@@ -11,9 +11,14 @@ import numpy as np
 import pytest
 
 pytest.importorskip("viser", reason="viser is not installed")
+import viser
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
+
 from amble.motion.clip import Clip
 from amble.studio.overlays import NAMES
 from amble.studio.studio import MOST_WAITING, Studio
+from amble.terrain.flat import Slope
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +131,39 @@ def test_recordings_are_saved_in_the_working_folder_only(studio: Studio, tmp_pat
     assert Clip.load(tmp_path / "walk.npz").seconds > 0.25
     ask(studio, "save", name="nowhere/walk.npz")
     until(studio, lambda: "could not be written" in studio.walker.message)
+
+
+def test_several_pages_see_the_same_body(studio: Studio) -> None:
+    address = f"ws://127.0.0.1:{studio.server.get_port()}"
+    version = [Subprotocol(f"viser-v{viser.__version__}")]
+    with (
+        connect(address, subprotocols=version, max_size=None) as one,
+        connect(address, subprotocols=version, max_size=None) as other,
+    ):
+        for page in (one, other):
+            received = 0
+            until_time = time.monotonic() + 30
+            while received < 2e5 and time.monotonic() < until_time:  # the body's shapes at least
+                studio._tick(time.perf_counter())
+                received += len(page.recv(timeout=10))
+            assert received >= 2e5
+    before = studio.updates
+    until(studio, lambda: not studio.server._websock_server._live_connections)
+    until(studio, lambda: studio.updates > before + 10)
+
+
+def test_a_dragged_point_lies_on_the_ground(studio: Studio) -> None:
+    stage = studio.stage
+    eye, point = np.array([0.0, 0.0, 2.0]), np.array([1.0, 0.5, 1.0])
+    found = stage._on_ground(eye, point)
+    assert found is not None
+    np.testing.assert_allclose(found, stage.offset_w + [2.0, 1.0, 0.0], atol=1e-9)
+    assert stage._on_ground(eye, eye + [1.0, 0.0, 0.2]) is None  # above the horizon
+    assert stage._on_ground(eye, eye + [100.0, 0.0, -0.5]) is None  # too far away
+    assert stage._on_ground(eye, np.full(3, np.nan)) is None
+    assert stage.ground is not None
+    level, stage.ground.terrain = stage.ground.terrain, Slope(degrees=5.0)
+    found = stage._on_ground(eye, point)
+    stage.ground.terrain = level
+    assert found is not None
+    assert found[2] == pytest.approx(float(Slope(degrees=5.0).height(*found[:2])), abs=1e-3)
