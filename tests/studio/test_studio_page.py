@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -71,14 +72,23 @@ def test_a_page_steers_pushes_switches_reshapes_records_and_downloads(
         wait_for(lambda: walker.recorded_seconds > 1.0, "a second of recording")
         press(browser, "Stop recording")
         wait_for(lambda: walker.clip is not None, "the clip")
-        press(browser, "Download")
-        wait_for(lambda: (tmp_path / "motion.npz").exists(), "the download")
+        wait_for(lambda: not studio.panel.download.disabled, "the download to be offered")
+        wait_for(lambda: _downloaded(browser, tmp_path / "motion.npz"), "the download")
         clip = Clip.load(tmp_path / "motion.npz")
         assert clip.character.name == "anymal" and clip.seconds > 0.9 and clip.fps == 60
 
     wait_for(lambda: not studio.server.get_clients(), "the closed page to be noticed")
     updates = studio.updates
     wait_for(lambda: studio.updates > updates + 30, "the studio goes on without pages")
+
+
+def _downloaded(browser: Any, file: Path) -> bool:
+    """Press the button, and wait a moment; a slow page may still show it as it was before."""
+    press(browser, "Download")
+    end = time.monotonic() + 15
+    while not file.exists() and time.monotonic() < end:
+        time.sleep(0.2)
+    return file.exists()
 
 
 def _drag_trunk(browser: Any, studio: Studio, client: Any) -> None:
