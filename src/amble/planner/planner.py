@@ -167,7 +167,9 @@ class Planner:
             if not self._replan(due, time):
                 break  # the plan under way lasts until the next one is made
         if self._ahead and not self.fallen:
-            self._ask(self._next_due(np.inf))
+            due = self._next_due(np.inf)
+            if math.isfinite(due):  # not after the last plan of a body that falls
+                self._ask(due)
         stage = self._stage
         state = stage.state(time)
         pushed = mean_force(self._shoves, self._time, time) if time > self._time else np.zeros(3)
