@@ -3,6 +3,10 @@
     python benchmarks/walk_robustness.py pushes --speed 0.5 1 --newton 200 300 400
     python benchmarks/walk_robustness.py blocks
     python benchmarks/walk_robustness.py slopes
+    python benchmarks/walk_robustness.py table2      # every parameter at both ends of its range
+    python benchmarks/walk_robustness.py combined    # random combinations within 80 % of the ranges
+    python benchmarks/walk_robustness.py commands    # random commands and pushes
+    python benchmarks/walk_robustness.py bodies      # segments x 0.7 to 1.4 at random
 
 Pushes act on the thorax for 0.1 s at random phases of the step. The walk up to the push is
 simulated once for each speed and saved; every push starts from a saved state. Who has not fallen
@@ -20,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import amble
+from amble.characters.reshape import Scale
 from amble.control.walking.parameters import WalkParameters
 from amble.control.walking.walk import Walk
 from amble.motion.fall import has_fallen, rest_com_height
@@ -30,6 +35,14 @@ from amble.terrain.text import parse_terrain
 from amble.world import MuJoCoWorld, SimulationDiverged
 
 STEP_SECONDS = 1.06  # within which the random phases of the pushes lie: two steps
+RANGES = {  # of table 2, for a human
+    "step_length": (0.0, 0.7),
+    "swing_duration": (0.4, 0.7),
+    "swing_height": (0.02, 0.1),
+    "hip_shift": (0.06, 0.15),
+    "foot_spread": (0.0, 0.03),
+    "lean": (-0.3, 0.3),
+}
 WARM_UP = 4.0  # [s]
 
 
@@ -215,24 +228,102 @@ def slopes(a: argparse.Namespace) -> None:
     ground_table(a, cases)
 
 
+def table2(a: argparse.Namespace) -> None:
+    """Every parameter at either end of its range, the others nominal."""
+    cases = [
+        (f"{key} = {value:g}", "flat", {"step_length": 0.35, key: value})
+        for key, ends in RANGES.items()
+        for value in ends
+    ]
+    ground_table(a, cases)
+
+
+def combined(a: argparse.Namespace) -> None:
+    """Random values of all parameters within 80 % of their ranges."""
+    rng = np.random.default_rng(7)
+    cases = []
+    for _ in range(a.count):
+        wishes = {
+            key: float(rng.uniform(low + 0.1 * (high - low), high - 0.1 * (high - low)))
+            for key, (low, high) in RANGES.items()
+        }
+        cases.append((", ".join(f"{k} {v:.2f}" for k, v in wishes.items()), "flat", wishes))
+    ground_table(a, cases)
+
+
+def commands(a: argparse.Namespace) -> None:
+    """A new speed and heading every 4 s, and a push of up to 200 N from anywhere every 5 s."""
+    rng = np.random.default_rng(3)
+    run = Run(amble.character(a.body), speed=0.5)
+    due = [4.0, 5.0]
+    heading = [0.0]
+
+    def each(time: float) -> None:
+        if time >= due[0]:
+            due[0] += 4.0
+            heading[0] += float(rng.uniform(-120, 120))
+            wishes = {"speed": float(rng.uniform(-0.3, 1.2)), "heading": heading[0]}
+            run.walk.parameters = settled(run.walk.parameters, wishes)
+        if time >= due[1]:
+            due[1] += 5.0
+            newton, angle = rng.uniform(50, 200), rng.uniform(0, 2 * math.pi)
+            force = (newton * math.cos(angle), newton * math.sin(angle), 0.0)
+            run.world.push(amble.Push("thorax", force, start=run.world.time, seconds=0.1))
+
+    result = run.go(a.seconds, each)
+    ended = "no fall" if math.isinf(result.fell) else f"falls at {result.fell:.1f} s"
+    print(f"{a.seconds:g} s of random commands and pushes: {ended}, {run.walk.stepper.steps} steps")
+
+
+def bodies(a: argparse.Namespace) -> None:
+    """Thighs, shanks, arms and trunk of other lengths and masses, both sides alike."""
+    rng = np.random.default_rng(11)
+    alive = 0
+    for k in range(a.count):
+        body = amble.character(a.body)
+        scales = {}
+        for word in ("thigh", "shank", "upper_arm", "forearm", "thorax"):
+            scale = Scale(length=float(rng.uniform(0.7, 1.4)), mass=float(rng.uniform(0.7, 1.4)))
+            sides = (word,) if word == "thorax" else (f"left_{word}", f"right_{word}")
+            scales |= dict.fromkeys(sides, scale)
+        result = Run(body.reshaped(scales), speed=0.6).go(a.seconds)
+        alive += math.isinf(result.fell)
+        print(
+            f"  body {k}: {'walks' if math.isinf(result.fell) else f'falls at {result.fell:.1f} s'}"
+        )
+    print(f"{alive}/{a.count} walk {a.seconds:g} s", flush=True)
+
+
 def pair(text: str) -> tuple[str, str]:
     key, _, value = text.partition("=")
     return key, value
 
 
+KINDS: dict[str, Callable[[argparse.Namespace], None]] = {
+    "pushes": push_table,
+    "blocks": blocks,
+    "slopes": slopes,
+    "table2": table2,
+    "combined": combined,
+    "commands": commands,
+    "bodies": bodies,
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("pushes", "blocks", "slopes"))
+    parser.add_argument("what", choices=tuple(KINDS))
     parser.add_argument("--body", default="humanoid")
     parser.add_argument("--speed", type=float, nargs="+", default=[0.5, 1.0])
     parser.add_argument("--newton", type=float, nargs="+", default=[200.0, 300.0, 400.0])
     parser.add_argument("--directions", type=int, default=16)
     parser.add_argument("--phases", type=int, default=5)
     parser.add_argument("--after", type=float, default=4.0)
+    parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--set", type=pair, nargs="*", default=[])
     a = parser.parse_args()
-    {"pushes": push_table, "blocks": blocks, "slopes": slopes}[a.what](a)
+    KINDS[a.what](a)
 
 
 if __name__ == "__main__":
