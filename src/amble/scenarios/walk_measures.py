@@ -1,9 +1,10 @@
 """What nobody asked a walk for: arm swing, counter-rotation, heel-off, angular momentum.
 
-Published figures of human walking at about 1.3 m/s, to compare with:
-Herr and Popovic 2008: arms and trunk cancel most of the legs' vertical angular momentum;
-Bruijn et al. 2008: pelvis and thorax turn against each other, by 10° and less;
-Perry and Burnfield 2010: the heel leaves the ground at 31 %, the toes at 62 % of the cycle.
+Published of people: arms and trunk take up most of the legs' angular momentum about the vertical,
+so that about 80 % of the segments' cancels (Herr and Popovic 2008); pelvis and thorax turn together
+in slow walks and more and more against each other in fast ones, with the thorax against the legs in
+both (Huang et al. 2010); the heel leaves the ground at 31 %, the toes at 62 % of the cycle (Perry
+and Burnfield 2010).
 """
 
 from __future__ import annotations

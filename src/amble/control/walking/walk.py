@@ -19,7 +19,8 @@ from amble.terrain.terrain import Terrain
 
 UP = np.array([0.0, 0.0, 1.0])
 PLAN_SECONDS = 0.006  # between plans; torques are found anew at the control rate
-ACCELERATION, BRAKING = 0.6, 3.0  # [m/s²] at which the asked speed changes, for a human
+# [m/s²] at which the asked speed changes, for a human; who is at 1 m/s speeds up half as fast.
+ACCELERATION, BRAKING = 0.6, 3.0
 
 
 class Walk:
@@ -112,7 +113,8 @@ class Walk:
         asked = complex(p.forward_speed, p.sideways) if p.on_the_move else 0j
         change = asked - self._velocity
         speeding = abs(asked) > abs(self._velocity)
-        most = (ACCELERATION if speeding else BRAKING) * interval
+        fast = abs(self._velocity) ** 2 / self.stepper.size  # 1 for a human at 1 m/s
+        most = (ACCELERATION / (1 + fast) if speeding else BRAKING) * interval
         self._velocity = (
             asked if abs(change) <= most else self._velocity + most * change / abs(change)
         )
