@@ -131,7 +131,13 @@ def make_command(
             "NAME:left_thigh.length=1.5 (or girth, mass) change its size."
         ),
     ] = None,
-    world: Annotated[str, typer.Option(help="The simulator: mujoco.")] = "mujoco",
+    world: Annotated[
+        str,
+        typer.Option(
+            help="mujoco: physics. optimiser (balance, jump, walk): the controller's own "
+            "accelerations at 100 Hz, a fast preview."
+        ),
+    ] = "mujoco",
     terrain: Annotated[
         str | None,
         typer.Option(
