@@ -32,6 +32,7 @@ class Joints {
   void find_limits(const Rows& limits, const Vector& cone, double stiffness, double damping, int na) {
     rows_.clear();
     least_.clear();
+    distance_.clear();
     dof_.clear();
     const double* qvel = mj_.qvel.data() + 6;
     for (size_t j = 0; j < mj_.jnt_type.shape(0); j++) {
@@ -55,6 +56,7 @@ class Joints {
           for (int k = 0; k < size; k++) rows_.back()[d + k] = sign * map[i][k];
           least_.push_back(std::min(least, kHardest));
           dof_.push_back(d + i);
+          distance_.push_back(sign * (angle[i] - bound));
         }
       }
       if (type == kBall) find_cone(angle, map, qvel + d, d, cone.data()[d], stiffness, damping, na);
@@ -63,6 +65,7 @@ class Joints {
 
   int active() const { return int(rows_.size()); }
   const double* row(int j) const { return rows_[j].data(); }
+  double distance(int j) const { return distance_[j]; }  // [rad] to the limit
   double least(int j) const { return least_[j]; }
   const std::vector<int>& dofs() const { return dof_; }  // that the rows are about
 
@@ -99,6 +102,7 @@ class Joints {
     for (int k = 0; k < 3; k++) rows_.back()[d + k] = -axis[k];
     least_.push_back(std::min(least, kHardest));
     dof_.push_back(d);
+    distance_.push_back(cone - angle);
   }
 
   // d(J⁻¹(φ) ω)/dt for constant ω: the difference over a short time either way.
@@ -115,7 +119,7 @@ class Joints {
 
   const MuJoCoArrays& mj_;
   std::vector<std::vector<double>> rows_;
-  std::vector<double> least_;
+  std::vector<double> least_, distance_;
   std::vector<int> dof_;
 };
 

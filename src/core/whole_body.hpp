@@ -70,7 +70,10 @@ class WholeBody {
       bound_acceleration(i, posture);
     }
     soften_limits(na, nr);
-    for (int i = na + nl; i < na + nl + nr; i++) weight_[i] = posture.limit_weight * unit_;
+    for (int j = 0; j < nr; j++) {  // a stop pushes where the joint touches it, not before
+      weight_[na + nl + j] = posture.limit_weight * unit_;
+      if (joints_.distance(j) > kTouching) upper_[na + nl + j] = 0;
+    }
     for (int i = na + nl + nr; i < n_; i++) lower_[i] = -1e30;
   }
 
@@ -170,7 +173,7 @@ class WholeBody {
     }
   }
 
-  static constexpr double kWider = 4;
+  static constexpr double kWider = 4, kTouching = 0.01;
 
   // No joint faster than `most_speed` soon, none jerked: near a singular pose (a straight knee) the upper
   // levels would ask for any acceleration.

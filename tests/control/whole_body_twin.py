@@ -27,6 +27,7 @@ from amble.features.state import BodyState
 from amble.geometry.rotations import rotvec_from_quat
 
 FREE = 1e30
+TOUCHING = 0.01  # [rad] from its limit a joint touches its stop
 SHORTEST = 0.06  # [s] a target objective never counts on less time
 SOON = 0.02  # [s] in which a joint that is too fast must have slowed down
 FAR, HARDEST = -60.0, 300.0  # [rad/s²] limits that ask for less are left out; none asks for more
@@ -54,7 +55,7 @@ class Twin:
         at = [point.value(self.state) for point in self.points]
         normals = [body.terrain.normal(p[0], p[1]) for p in at]
         self.cones = [friction_cone(normal, body.friction) for normal in normals]
-        self.G, self.least = limit_rows(body)
+        self.G, self.least, self.distance = limit_rows(body)
         self.n = self.na + self.nl + len(self.G)
         # No more than half of what the greatest accelerations allow.
         _, _, lower, upper = (values[: self.na] for values in self.unknowns())
@@ -145,6 +146,7 @@ class Twin:
         speed, most = body.posture.most_speed, body.most_acceleration
         lower[: self.na] = np.clip((-speed - rate) / SOON, -most, most)
         upper[: self.na] = np.clip((speed - rate) / SOON, -most, most)
+        upper[self.na + self.nl :][self.distance > TOUCHING] = 0  # stops that are not touched
         return weight, target, lower, upper
 
 
@@ -163,16 +165,16 @@ def task_feature(body: WholeBody, kind: Kind, index: int) -> Feature:
     return features.get(kind) or Orientation(index)
 
 
-def limit_rows(body: WholeBody) -> tuple[np.ndarray, np.ndarray]:
+def limit_rows(body: WholeBody) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """G (limits, na) and the least G q̈_a that keeps the distance d ≥ 0: d̈ ≥ −k d − c ḋ, where
-    ḋ = G q̇ and d̈ = G q̈ + Ġ q̇."""
+    ḋ = G q̇ and d̈ = G q̈ + Ġ q̇; the distances d."""
     stiffness, damping = body.posture.limit_stiffness, body.posture.limit_damping
     angles = joint_angles(body.model, body.data.qpos)
     rates, rate = angle_rates(body.model, angles), body.data.qvel[6:]
     step = 1e-5 * rates @ rate
     ends = [angle_rates(body.model, angles + side * step) @ rate for side in (1, -1)]
     drifts = (ends[0] - ends[1]) / 2e-5
-    rows, least = [np.empty((0, len(angles)))], []
+    rows, least, distances = [np.empty((0, len(angles)))], [], []
     bounds = body.character.joint_limits
     for dof, (angle, row, drift, pair) in enumerate(
         zip(angles, rates, drifts, bounds, strict=True)
@@ -183,6 +185,7 @@ def limit_rows(body: WholeBody) -> tuple[np.ndarray, np.ndarray]:
             if needed > FAR:
                 rows.append(g[None])
                 least.append(min(needed, HARDEST))
+                distances.append(distance)
         if dof >= 2 and np.isfinite(body.posture.cone[dof - 2]):  # |φ| ≤ cone, after its last limit
             part = slice(dof - 2, dof + 1)
             phi, omega, speed = angles[part], rate[part], rates[part, part] @ rate[part]
@@ -196,7 +199,8 @@ def limit_rows(body: WholeBody) -> tuple[np.ndarray, np.ndarray]:
                 rows.append(np.zeros((1, len(angles))))
                 rows[-1][0, part] = -axis
                 least.append(min(needed + drift, HARDEST))
-    return np.vstack(rows), np.array(least)
+                distances.append(body.posture.cone[dof - 2] - length)
+    return np.vstack(rows), np.array(least), np.array(distances)
 
 
 def joint_angles(model: mujoco.MjModel, qpos: np.ndarray) -> np.ndarray:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from amble.characters import Character, character
+from amble.characters.reshape import Scale
 from amble.scenarios import Outcome, scenario
 
 pytestmark = pytest.mark.slow
 
 
-def make(name: str, body: str = "humanoid", **wishes: object) -> Outcome:
+def make(name: str, body: str | Character = "humanoid", **wishes: object) -> Outcome:
     chosen = scenario(name)
     return chosen.make(chosen.request(body, **wishes))
 
@@ -70,6 +73,35 @@ def test_other_bipeds_jump_with_the_same_controller(body: str) -> None:
     assert outcome.reached_goal, outcome.reason
     assert outcome.report["measures"]["max_lean_deg"] < 60
     assert outcome.report["measures"]["joint_limit_excess_deg"] < 30
+
+
+def random_body(rng: np.random.Generator) -> Character:
+    """A humanoid whose segments have 0.7 to 1.4 times their usual length and mass."""
+    person = character("humanoid")
+
+    def scale() -> Scale:
+        return Scale(length=float(rng.uniform(0.7, 1.4)), mass=float(rng.uniform(0.7, 1.4)))
+
+    scales = {}
+    for part in ("thigh", "shank", "foot", "upper_arm", "forearm"):
+        scales[f"left_{part}"] = scales[f"right_{part}"] = scale()
+    for part in ("pelvis", "abdomen", "thorax", "head"):
+        if part in person.parts:
+            scales[part] = scale()
+    return person.reshaped(scales)
+
+
+def test_random_bodies_jump() -> None:
+    """19 of the first 20 do (docs/papers/features.md); here the share of three."""
+    rng = np.random.default_rng(0)
+    landed = [make("jump", random_body(rng), seconds=7.0).reached_goal for _ in range(3)]
+    assert sum(landed) >= 2
+
+
+@pytest.mark.parametrize("size", ({"height": 1.2, "mass": 26}, {"height": 2.5, "mass": 220}))
+def test_children_and_giants_jump(size: dict[str, float]) -> None:
+    outcome = make("jump", character("humanoid", **size), seconds=8.0)
+    assert outcome.reached_goal, outcome.reason
 
 
 def test_a_jump_beyond_its_strength_is_no_success() -> None:

@@ -89,6 +89,7 @@ def list_command(
         table.add_row(each.name, each.family, f"{each.seconds:g}", each.summary)
     console.print(table)
     console.print("\n[bold]characters[/]  " + ", ".join(character_names()))
+    console.print("\n[bold]--world[/]  mujoco; for balance, jump and walk also optimiser")
     console.print("\nParameters: amble list SCENARIO. A video: amble make SCENARIO -o x.mp4")
 
 
@@ -131,7 +132,13 @@ def make_command(
             "NAME:left_thigh.length=1.5 (or girth, mass) change its size."
         ),
     ] = None,
-    world: Annotated[str, typer.Option(help="The simulator: mujoco.")] = "mujoco",
+    world: Annotated[
+        str,
+        typer.Option(
+            help="mujoco: physics. optimiser (balance, jump, walk): the controller's own "
+            "accelerations at 100 Hz, a fast preview."
+        ),
+    ] = "mujoco",
     terrain: Annotated[
         str | None,
         typer.Option(
@@ -330,6 +337,7 @@ def _as_json(each: Scenario) -> dict[str, Any]:
         "summary": each.summary,
         "seconds": each.seconds,
         "character": each.character,
+        "worlds": list(each.worlds),
         "parameters": [
             {
                 "name": info.name,
@@ -352,6 +360,7 @@ def _print_parameters(console: Console, each: Scenario) -> None:
         words = (info.name, str(info.default), info.unit, info.allowed, info.doc)
         table.add_row(*map(escape, words))
     console.print(table)
+    console.print("\n--world  " + " or ".join(each.worlds))
 
 
 def _print_divergence(reason: str, evidence: Path) -> None:

@@ -35,7 +35,8 @@ TICKS = 3  # for so many solves in a row
 LATE = 0.1  # [s] past its time a thrust ends
 PROMPT = 4.0  # how much stiffer than in balance the trunk follows
 SETTLED = 2.0  # share of the time left in which the angular momentum settles, inverse
-SPIN_WEIGHT = 400.0
+SPIN_WEIGHT = 400.0  # of angular momentum against posture, as accelerations
+TURNING_SHARE, STEADY_SHARE = 0.25, 0.02  # of that about the vertical, in a twist and without
 SPIN_GAIN = 20.0  # [1/s] how fast the angular momentum of a flight builds up
 SWING = 0.045  # angular momentum of legs that swing forward in the air, in m h v
 FURTHER = 1.15  # feet land behind where the COM would come down
@@ -200,7 +201,8 @@ class Thrust:
             kp=SPIN_GAIN,
             kv=0.0,
             reference=self._momentum_w,
-            weight=SPIN_WEIGHT / (GYRATION * body.mass * self.size),
+            weight=np.array([1.0, 1.0, TURNING_SHARE if p.twist else STEADY_SHARE])
+            * (SPIN_WEIGHT / (GYRATION * body.mass * self.size)),
         )
         self._upright = upright(self.balance, self.heading, p, p.trunk_weight)
         tasks.end_level()

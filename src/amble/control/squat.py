@@ -26,7 +26,8 @@ ENOUGH = 1e-3  # [rad] steps shorter than this end it
 LONGEST = 0.2  # [rad] step
 MODERATE = 0.02  # weight of the step itself
 FIRM = 100.0  # [1/m] soles and COM against joints, for a human
-LEG, ROOT, REST = 0.1, 0.3, 1.5  # weights of joints and of the root's turning
+SOON = 0.5  # [rad] from rest, limits of ankles that are near
+LEG, ANKLE, ROOT, REST = 0.1, 0.4, 0.3, 1.5  # weights of joints and of the root's turning
 
 
 class SquatPoses:
@@ -41,6 +42,13 @@ class SquatPoses:
         self._weight = np.full(model.nv, REST)
         self._weight[:3], self._weight[3:6] = 0.0, ROOT
         self._weight[6 + leg_dofs(model, character)] = LEG
+        for (
+            foot
+        ) in character.feet:  # ankles that soon bend no further: the hips help from the start
+            body = model.body(foot.body)
+            dofs = np.arange(body.dofadr[0], body.dofadr[0] + body.dofnum[0])
+            near = np.abs(character.joint_limits[dofs - 6]).min(axis=1) < SOON
+            self._weight[dofs[near]] = ANKLE
         self._moves = np.ones(model.nv, bool)
         self._moves[6:] = character.torque_limits != 0
         # Loops that must stay closed and joints on springs are more than these rows say.

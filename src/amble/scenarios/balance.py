@@ -15,7 +15,7 @@ from amble.motion.clip import Clip
 from amble.motion.measures import com_height_rms_mm, measure
 from amble.parameters import Value, parameter, settled
 from amble.scenarios import reshape
-from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
+from amble.scenarios.scenario import WORLDS, Outcome, Progress, Request, Scenario
 from amble.scenarios.simulated import outcome, run, statistics
 from amble.world import MuJoCoWorld
 from amble.world.simulate import Action
@@ -185,6 +185,7 @@ SCENARIOS = (
         seconds=10.0,
         parameters=BalanceParameters,
         play=_play_quiet,
+        worlds=WORLDS,
     ),
     Scenario(
         name="balance-squat",
@@ -193,6 +194,7 @@ SCENARIOS = (
         seconds=10.0,
         parameters=SquatParameters,
         play=_play_squat,
+        worlds=WORLDS,
         fit=_fit_squat,
     ),
     Scenario(
@@ -202,6 +204,7 @@ SCENARIOS = (
         seconds=21.0,
         parameters=PushParameters,
         play=_play_pushes,
+        worlds=WORLDS,
         fit=_fit_pushes,
     ),
     Scenario(
@@ -211,6 +214,7 @@ SCENARIOS = (
         seconds=RESHAPE_SECONDS,
         parameters=ReshapeParameters,
         play=_play_reshape,
+        worlds=WORLDS,
         fit=_fit_growth,
     ),
     Scenario(
@@ -220,6 +224,7 @@ SCENARIOS = (
         seconds=21.0,
         parameters=PushParameters,
         play=_play_weighted,
+        worlds=WORLDS,
         fit=_fit_pushes,
     ),
 )

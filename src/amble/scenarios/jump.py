@@ -12,7 +12,7 @@ from amble.control.jump_ability import default_height
 from amble.control.jump_parameters import JumpParameters
 from amble.parameters import Value, parameter
 from amble.scenarios.jump_measures import STILL_SECONDS, measure_jumps
-from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
+from amble.scenarios.scenario import WORLDS, Outcome, Progress, Request, Scenario
 from amble.scenarios.simulated import outcome, run
 from amble.world import MuJoCoWorld
 
@@ -142,6 +142,7 @@ def _scenario(
         seconds=seconds,
         parameters=parameters,
         play=_play,
+        worlds=WORLDS,
         fit=fit(parameters),
     )
 

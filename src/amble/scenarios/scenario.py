@@ -18,7 +18,7 @@ from amble.terrain.terrain import Terrain
 from amble.world.divergence import Evidence
 from amble.world.world import Push
 
-WORLDS = ("mujoco",)
+WORLDS = ("mujoco", "optimiser")  # physics; a controller's own accelerations at 100 Hz
 SHORTEST = 0.01  # [s]; one frame
 LONGEST = 3600.0  # [s]; the frames of a longer clip may not fit into memory
 
@@ -88,6 +88,7 @@ class Scenario:
     character: str = "humanoid"
     fit: Callable[[Character], Mapping[str, Value]] = lambda character: {}
     terrain: Terrain = field(default_factory=Flat)  # where it happens, unless a request says
+    worlds: tuple[str, ...] = WORLDS[:1]  # in which it can happen
     verb: str = "simulating"  # what the progress bar says it is doing; a plan is no simulation
 
     @property
@@ -127,8 +128,8 @@ class Scenario:
             raise InputError(f"seed = {request.seed} is not allowed; give a whole number ≥ 0")
         if not 0 <= request.noise <= 1:
             raise InputError(f"noise = {request.noise:g} is not allowed; give 0 to 1 [rad, rad/s]")
-        if request.world not in WORLDS:
-            raise UnknownName("world", request.world, WORLDS)
+        if request.world not in self.worlds:
+            raise UnknownName("world", request.world, self.worlds, where=f"scenario '{self.name}'")
         parameters = self.parameters_of(request)
         check(parameters)
         for change in request.changes:

@@ -12,22 +12,25 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from amble.control.whole_body import WholeBody
 from amble.motion.clip import Clip, Event
 from amble.motion.measures import measure
 from amble.parameters import settled
 from amble.scenarios import reshape
 from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
-from amble.world import MuJoCoWorld, SimulationDiverged
+from amble.world import MuJoCoWorld, OptimiserWorld, SimulationDiverged
 from amble.world.simulate import Action, simulate
 from amble.world.world import Push
 
 FPS = 100  # frames a second of every recorded clip
+PREVIEW_RATE = 100  # [Hz] of control where the controller's accelerations are the motion
 
 
 class Steered(Protocol):
     """A controller whose parameters may be replaced at any moment."""
 
     parameters: Any
+    body: WholeBody
 
     @property
     def period(self) -> float:
@@ -63,11 +66,17 @@ def run(
     scenario does to the world at given times, and `overrides` parameters that it insists on.
     """
     start = time.perf_counter()
-    world = MuJoCoWorld(request.character, request.terrain)
+    preview = request.world == "optimiser"
+    kind = OptimiserWorld if preview else MuJoCoWorld
+    world = kind(request.character, request.terrain)
     if request.noise > 0:
         world.reset(*world.noisy_state(np.random.default_rng(request.seed), request.noise))
     parameters = settled(scenario.parameters_of(request), overrides or {})
+    if preview:
+        parameters = settled(parameters, {"control_rate": PREVIEW_RATE})
     controller = make_controller(world, parameters)
+    if isinstance(world, OptimiserWorld):
+        world.follow(controller.body)
     for push in request.pushes or pushes:
         world.push(push)
 

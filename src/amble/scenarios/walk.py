@@ -14,7 +14,7 @@ from amble.control.walking.walk import Walk
 from amble.motion.measures import measure
 from amble.parameters import Value, parameter
 from amble.scenarios import reshape
-from amble.scenarios.scenario import Change, Outcome, Progress, Request, Scenario
+from amble.scenarios.scenario import WORLDS, Change, Outcome, Progress, Request, Scenario
 from amble.scenarios.simulated import outcome, run, statistics
 from amble.scenarios.walk_measures import measure_gait
 from amble.scenarios.walk_styles import STYLES, TUNING, TUNING_BEGIN, TUNING_PAUSE, SlowWalk
@@ -131,6 +131,7 @@ def _scenario(
         seconds=seconds,
         parameters=kind,
         play=play,
+        worlds=WORLDS,
         fit=lambda character: fit(kind, character),
     )
 
