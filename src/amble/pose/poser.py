@@ -28,8 +28,6 @@ LEGS_RELAX = 0.3  # [s] in which joints of a leg that its foot leaves free retur
 BIAS_FADES = 1.0  # [s] over which angular momentum beyond the plan's counts as steady
 LONGEST_GUESS = 0.05  # [s] over which the last velocity is a good guess
 FASTEST_GUESS = 15.0  # [rad/s]
-CORRECTIONS = 2  # times that a pose is made again for hips that came to be elsewhere
-SURPRISE = 0.001  # [m] from where they were expected
 LOST = 0.002  # [m] a standing foot this far off calls for a fresh search
 
 
@@ -100,18 +98,8 @@ class Poser:
         feet = self.feet.drawn_in(feet, hips_w + com_w - state.com_w)
         planned_w = state.R_w @ (self.body.inertia_b @ (state.R_w.T @ state.omega_w))
         bias_b = np.zeros(3) if memory is None else memory.bias_b
-        momentum_w = planned_w + state.R_w @ bias_b
-        goal = Goal(feet, com_w, momentum_w, reference, push)
+        goal = Goal(feet, com_w, planned_w + state.R_w @ bias_b, reference, push)
         qpos, com_w, hips_w = self._solve(goal, memory, dt)
-        for _ in range(CORRECTIONS):
-            # Where the hips came to be elsewhere, so must the centre of mass and the feet.
-            there_w = hips_w + state.com_w - com_w
-            goal_w = reachable_com(state, there_w, self.body, feet)
-            if np.abs(goal_w - goal.com_w).max() < SURPRISE:
-                break
-            feet = self.feet.drawn_in(feet, there_w + goal_w - state.com_w)
-            goal = Goal(feet, goal_w, momentum_w, reference, push)
-            qpos, com_w, hips_w = self._solve(goal, memory, dt)
         velocity = np.zeros(self.character.dof)
         if memory is not None:
             mujoco.mj_differentiatePos(self._model, velocity, dt, memory.qpos, qpos)
