@@ -41,7 +41,8 @@ def _released(body: CentroidalBody, sketch: Sketch, contact: Contact) -> Contact
             end = max(float(time), now + SOONEST)
             if end >= contact.end:
                 return contact
-            heel_off = min(contact.heel_off, max(end - ROLL, now))
+            # A foot that lies on its heel first comes down flat, if there is time.
+            heel_off = max(min(contact.heel_off, max(end - ROLL, now)), min(contact.flat, end))
             return replace(contact, end=end, heel_off=heel_off)
     return contact
 

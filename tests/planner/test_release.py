@@ -1,0 +1,42 @@
+"""Feet that a body leaves behind lift in time, and roll the way feet do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import amble
+from amble.planner.planner import Planner
+from amble.planner.release import released
+from amble.sketch.contact import roll_angle
+
+
+@pytest.mark.parametrize("ahead", [0.2, 0.5, 0.9])
+def test_a_foot_left_behind_comes_down_flat_before_its_heel_lifts(ahead: float) -> None:
+    planner = Planner(amble.character("humanoid"), command=amble.Command(speed=1.2))
+    earlier = 0
+    for frame in planner.frames(4.0, 30.0):
+        stage = planner.stage
+        start = stage.start(frame.time)
+        sketch = stage.sketch
+        soon = sketch.time >= frame.time
+        if soon.sum() < 5:
+            continue
+        thrown = replace(
+            sketch,
+            time=sketch.time[soon],
+            com_w=sketch.com_w[soon] + [ahead, 0.0, 0.0],
+            ypr=sketch.ypr[soon],
+            contacts=stage.contacts,
+        )
+        for before, contact in zip(
+            thrown.contacts, released(planner.body, thrown, start).contacts, strict=True
+        ):
+            earlier += contact.end < before.end
+            assert contact.start <= min(contact.flat, contact.end) <= contact.heel_off
+            assert contact.heel_off <= contact.end
+            last = [roll_angle(contact, contact.end - 1e-3 * k) for k in range(4)]
+            assert np.abs(np.diff(last)).max() < 0.05
+    assert earlier > 10
