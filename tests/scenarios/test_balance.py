@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from amble.characters import character
@@ -26,11 +27,14 @@ def test_standing_a_minute_drifts_less_than_two_millimetres() -> None:
     assert outcome.report["measures"]["com_drift_mm"] < 2
 
 
-def test_squat_follows_its_height_with_an_upright_trunk() -> None:
+def test_squat_follows_its_height_and_leans_from_the_hips() -> None:
+    """As people do; with an upright trunk ankles end soon, and the spine has to bend."""
     outcome = make("balance-squat")
     assert outcome.reached_goal, outcome.reason
     assert outcome.report["measures"]["com_height_rms_mm"] < 15
-    assert outcome.report["measures"]["max_lean_deg"] < 15
+    assert outcome.report["measures"]["max_lean_deg"] < 40
+    assert outcome.report["measures"]["joint_limit_excess_deg"] < 1
+    assert np.abs(outcome.clip.qvel[:, 6:]).max() < 4
     assert outcome.report["measures"]["stance_slip_mm"]["max"] < 5
 
 
