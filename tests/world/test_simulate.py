@@ -141,7 +141,7 @@ def test_wrong_times_are_refused(
 
 
 def test_recording_is_light(world: MuJoCoWorld) -> None:
-    """Calls instead of seconds, which would say more of the machine: 21,646 when this was written."""
+    """Calls, not seconds, which would say more of the machine: 21,646 at the time of writing."""
     profile = cProfile.Profile()
     profile.runcall(simulate, world, Fixed(), 1.0)
     calls = sum(entry.callcount for entry in profile.getstats())
