@@ -27,6 +27,7 @@ ORDER = (
         "control",
         "world",
         "planner",
+        "tracking",
         "scenarios",
         "studio",
         "cli",
