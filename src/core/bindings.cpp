@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include "flat_bindings.hpp"
 #include "plan_bindings.hpp"
 #include "pose_bindings.hpp"
 #include "stops.hpp"
@@ -175,6 +176,7 @@ NB_MODULE(_core, m) {
                               copy(p.weight, p.n), copy(p.target, p.n), copy(p.lower, p.n),
                               copy(p.upper, p.n));
       });
+  bind_flat(m);
   bind_pose(m);
   bind_plan(m);
 }
