@@ -107,7 +107,8 @@ def _best(motion: Motion) -> tuple[int, int]:
 
 def _steps(motion: Motion, start: int, length: int) -> bool:
     """Whether each foot lands exactly once, or as often as the other."""
-    on = motion.contact[start : start + length + 1].reshape(-1, 2, 4).any(axis=2)
+    feet = motion.contact[start : start + length + 1].reshape(-1, 2, 4)
+    on: np.ndarray = np.any(feet, axis=2)
     landings = np.sum(on[1:] & ~on[:-1], axis=0)
     return bool(np.all(landings == 1))
 
