@@ -55,6 +55,8 @@ def test_it_equals_mujoco(body: FlatBody) -> None:
             name = model.body(int(model.site_bodyid[site])).name
             turn = dynamics.turn_jacobian(q, name)
             np.testing.assert_allclose(turn, foot, atol=1e-12)
+            R = data.body(name).xmat.reshape(3, 3)
+            np.testing.assert_allclose(dynamics.rotation(q, name), R, atol=1e-12)
         np.testing.assert_allclose(dynamics.inverse(q, v, a, force).torque, expected, atol=1e-7)
 
 

@@ -19,7 +19,7 @@ from amble import _core
 from amble.geometry.rotations import matrix_from_quat
 from amble.tracking.flat_body import FlatBody
 
-Point = tuple[str, Sequence[float]]  # a body (MJCF) and a place in its frame [m]
+Point = tuple[str, Sequence[float] | np.ndarray]  # a body (MJCF) and a place in its frame [m]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +84,14 @@ class FlatDynamics:
         drifts = np.empty((self.points_count, 3))
         self._core.drifts(_floats(v), drifts)
         return drifts
+
+    def rotation(self, q: np.ndarray, body: str) -> np.ndarray:
+        """Turn (3, 3) of a body (MJCF) in the world."""
+        self._place(q)
+        b, p, R = self._model.body(body).id, np.empty(3), np.empty((3, 3))
+        self._core.link(int(self._link_of[b]), p, R)
+        turned: np.ndarray = R @ self._place_of[b][0]
+        return turned
 
     def turn_jacobian(self, q: np.ndarray, body: str) -> np.ndarray:
         """(3, n): angular velocity of a body (MJCF) in the world for each q̇."""

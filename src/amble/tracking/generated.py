@@ -17,17 +17,27 @@ from amble.tracking.motion import STEP, Motion
 from amble.tracking.reference import Travel
 
 SETTLING, RECORDED = 5.0, 3.0  # [s] until a planned gait is steady, and from then on
+STOPPING = 4.0  # [s] from the command to stop
 STANDING = 12  # rows of a standing motion: they are all the same
 
 
-def planned_clip(character: Character, speed: float, seconds: float) -> Clip:
-    """A planned walk or run at a speed [m/s], from a standing start."""
+def planned_clip(
+    character: Character, speed: float, seconds: float, standing_for: float = 0.0
+) -> Clip:
+    """A planned walk or run at a speed [m/s] from a standing start, and a stop after it."""
     planner = Planner(character)
     recording = Recording(character, planner.body, planner.terrain, fps=1 / STEP)
-    planner.command(speed=speed)
-    for frame in planner.frames(seconds=seconds, fps=1 / STEP):
-        recording.add(frame)
+    for wish, duration in ((speed, seconds), (0.0, standing_for)):
+        planner.command(speed=wish)
+        for frame in planner.frames(seconds=duration, fps=1 / STEP) if duration else ():
+            recording.add(frame)
     return recording.clip(planner.events, f"planned at {speed:g} m/s")
+
+
+def planned_start_and_stop(body: FlatBody, speed: float) -> tuple[Motion, int]:
+    """From standing into a walk at `speed` [m/s], and back; and the row where it is told to."""
+    clip = planned_clip(body.character, speed, SETTLING, STOPPING)
+    return motion_from_clip(body, clip), round(SETTLING / STEP)
 
 
 def planned_cycle(body: FlatBody, speed: float, name: str) -> Motion:

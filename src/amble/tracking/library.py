@@ -1,7 +1,15 @@
-"""References by name, made from planned motion alone and kept in the cache: `reference("walk")`."""
+"""References by name, made from planned motion alone and kept in the cache: `reference("walk")`.
+
+walk, run, stand           cycles
+walk-slow, walk-fast       the walk at 0.8 and 1.2 times its speed
+turn-15 … turn-180         turns to the left, and `-right`; they begin and end on row 0 of the
+                           walk, whose rows 0 and 1 they contain, and are cycles themselves
+start, stop                between standing and row 0 of the walk
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from amble.characters import character as library_character
@@ -12,9 +20,12 @@ from amble.tracking.flat_body import FlatBody
 from amble.tracking.generated import planned_cycle, standing
 from amble.tracking.reference import Reference
 from amble.tracking.spacetime import Progress, Settings
+from amble.tracking.transitions import start_motion, stop_motion
+from amble.tracking.warp import motion_of, warped
 
 BODY = "humanoid-tracking"
 WALK, RUN = 1.2, 3.0  # [m/s] for legs of 0.9 m; of others by their Froude number
+TURNS = {15: 1, 45: 1, 60: 2, 90: 2, 180: 4}  # degrees → cycles of the walk that they take
 
 _Maker = Callable[[FlatBody, Settings, Progress | None], Reference]
 
@@ -46,18 +57,65 @@ def _speed(body: FlatBody, speed: float) -> float:
     return float(speed * (body.character.leg_length / 0.9) ** 0.5)
 
 
-def _walk(body: FlatBody, settings: Settings, progress: Progress | None) -> Reference:
-    motion = planned_cycle(body, _speed(body, WALK), "walk")
-    return cached_solve(body, motion, settings, progress)
+def _cycle(speed: float, name: str) -> _Maker:
+    def make(body: FlatBody, settings: Settings, progress: Progress | None) -> Reference:
+        motion = planned_cycle(body, _speed(body, speed), name)
+        return cached_solve(body, motion, settings, progress)
 
-
-def _run(body: FlatBody, settings: Settings, progress: Progress | None) -> Reference:
-    motion = planned_cycle(body, _speed(body, RUN), "run")
-    return cached_solve(body, motion, settings, progress)
+    return make
 
 
 def _stand(body: FlatBody, settings: Settings, progress: Progress | None) -> Reference:
     return cached_solve(body, standing(body), settings, progress)
 
 
-_MAKERS: dict[str, _Maker] = {"walk": _walk, "run": _run, "stand": _stand}
+def _paced(speed: float, name: str) -> _Maker:
+    def make(body: FlatBody, settings: Settings, progress: Progress | None) -> Reference:
+        walk = _MAKERS["walk"](body, settings, progress)
+        motion = warped(body, motion_of(walk), speed=speed, name=name)
+        return cached_solve(body, motion, settings, progress)
+
+    return make
+
+
+def _turn(degrees: float, cycles: int, name: str) -> _Maker:
+    def make(body: FlatBody, settings: Settings, progress: Progress | None) -> Reference:
+        walk = _MAKERS["walk"](body, settings, progress)
+        motion = warped(
+            body,
+            motion_of(walk),
+            angle=math.radians(degrees),
+            cycles=cycles,
+            attached=True,
+            name=name,
+        )
+        return cached_solve(body, motion, settings, progress)
+
+    return make
+
+
+def _start(body: FlatBody, settings: Settings, progress: Progress | None) -> Reference:
+    walk, stand = (_MAKERS[name](body, settings, progress) for name in ("walk", "stand"))
+    motion = start_motion(body, stand, walk, _speed(body, WALK))
+    return cached_solve(body, motion, settings, progress)
+
+
+def _stop(body: FlatBody, settings: Settings, progress: Progress | None) -> Reference:
+    walk, stand = (_MAKERS[name](body, settings, progress) for name in ("walk", "stand"))
+    motion = stop_motion(body, stand, walk, _speed(body, WALK))
+    return cached_solve(body, motion, settings, progress)
+
+
+_MAKERS: dict[str, _Maker] = {
+    "walk": _cycle(WALK, "walk"),
+    "run": _cycle(RUN, "run"),
+    "stand": _stand,
+    "start": _start,
+    "stop": _stop,
+    "walk-slow": _paced(0.8, "walk-slow"),
+    "walk-fast": _paced(1.2, "walk-fast"),
+}
+for _degrees, _cycles in TURNS.items():
+    for _side, _sign in (("", 1), ("-right", -1)):
+        _name = f"turn-{_degrees}{_side}"
+        _MAKERS[_name] = _turn(_sign * _degrees, _cycles, _name)

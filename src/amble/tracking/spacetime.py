@@ -29,8 +29,7 @@ class Settings:
     """What a reference must keep, and when the iterations end."""
 
     friction: float = 0.7  # less than the simulator's, so that some is left for control
-    knee: float = 0.03  # [rad] least bend of hinges whose range ends at 0: straight is singular
-    spare: float = 0.02  # [rad] between poses and the ends of other ranges
+    spare: float = 0.03  # [rad] from the ends of joints' ranges: a straight knee is singular
     weights: Weights = field(default_factory=Weights)
     iterations: int = 40
     step: float = 1e-5  # [rad, m] largest change of a last iteration
@@ -146,7 +145,7 @@ class _Bounds:
         self._layout = layout
         low, high = body.limits.T.copy()
         room = np.minimum(settings.spare, 0.25 * (high - low))
-        low, high = low + np.where(np.abs(low) < 1e-9, settings.knee, room), high - room
+        low, high = low + room, high - room
         self._low, self._high = np.tile(low, (len(motion), 1)), np.tile(high, (len(motion), 1))
         limit = body.torque_limits
         self._torque = np.where(limit > 0, limit, np.inf)
