@@ -16,7 +16,7 @@ from typer.exceptions import TyperException
 
 import amble
 from amble.characters import character_names
-from amble.cli import text
+from amble.cli import text, track
 from amble.cli.output import check_outputs, write_evidence, write_one, write_outputs, write_report
 from amble.cli.progress import progress_bar
 from amble.errors import AmbleError, InputError
@@ -316,6 +316,9 @@ def studio_command(
     from amble.studio.walker import Setting
 
     return serve(Studio(Setting(character, terrain), host, port, clients), host, open_page)
+
+
+app.command("track", epilog=track.EPILOG)(track.track_command)
 
 
 @app.command("bench", epilog="Example: amble bench --json > bench.json")

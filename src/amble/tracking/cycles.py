@@ -14,6 +14,8 @@ from amble.tracking.reference import Travel
 SHORTEST, LONGEST = 0.4, 2.5  # [s] of a cycle that is looked for
 CLOSE = np.radians(12)  # root mean square of joint angles between the ends of a cycle
 SPEED = 0.1  # [s] weight of velocities among angles
+LEAST_CYCLES = 1.5  # that a steady motion holds
+STEADY, STEADY_SPEED = np.radians(9), 0.3  # change of joints, and of speed, from cycle to cycle
 STRAIGHT = np.radians(12)  # turn of a cycle that is taken for straight
 
 
@@ -32,6 +34,22 @@ def find_cycle(motion: Motion, straight: bool | None = None) -> Motion:
     return at_mid_stance(
         replace(motion, q=_closed(q, travel), contact=contact, travel=travel, fixed=None)
     )
+
+
+def repeats(motion: Motion) -> bool:
+    """Whether all of the motion is one straight cycle again and again: a steady walk or run."""
+    try:
+        _, length = _best(motion)
+    except InputError:
+        return False
+    q, T = motion.q, len(motion)
+    if LEAST_CYCLES * length > T:
+        return False
+    away = np.sqrt(np.mean((q[length:, ROOT:] - q[:-length, ROOT:]) ** 2, axis=1))
+    speed = np.linalg.norm(np.gradient(q[:, :2], motion.step, axis=0), axis=1)
+    faster = np.abs(speed[length:] - speed[:-length]).max() / max(float(speed.mean()), 1e-6)
+    turned = np.abs(q[length:, 3] - q[:-length, 3]).max()
+    return bool(np.quantile(away, 0.9) < STEADY and faster < STEADY_SPEED and turned < STRAIGHT)
 
 
 def at_mid_stance(motion: Motion) -> Motion:
