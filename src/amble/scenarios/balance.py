@@ -16,7 +16,7 @@ from amble.motion.measures import com_height_rms_mm, measure
 from amble.parameters import Value, parameter, settled
 from amble.scenarios import reshape
 from amble.scenarios.scenario import WORLDS, Outcome, Progress, Request, Scenario
-from amble.scenarios.simulated import outcome, run, statistics
+from amble.scenarios.simulated import Run, Simulated, outcome, run, statistics
 from amble.world import MuJoCoWorld
 from amble.world.simulate import Action
 from amble.world.world import Push
@@ -95,27 +95,22 @@ def _fit_pushes(character: Character) -> Mapping[str, Value]:
     return {"force": round(200.0 * character.mass / HUMAN_MASS, 1)}
 
 
-def _play_quiet(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
-    return outcome(scenario, request, run(scenario, request, controller, progress=progress))
+def _squatting(world: MuJoCoWorld, parameters: SquatParameters) -> Balance:
+    balance = controller(world, parameters)
+    balance.height = lambda time: squat(time, cast(SquatParameters, balance.parameters))
+    return balance
 
 
-def _play_squat(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
-    def squatting(world: MuJoCoWorld, parameters: SquatParameters) -> Balance:
-        balance = controller(world, parameters)
-        balance.height = lambda time: squat(time, cast(SquatParameters, balance.parameters))
-        return balance
-
-    def unmet(measures: Mapping[str, Any]) -> str:
-        error = measures["com_height_rms_mm"]
-        allowed = 1000 * SQUAT_ERROR * request.character.leg_length / HUMAN_LEG
-        missed = f"height missed by {error:.0f} mm rms, more than {allowed:.0f} mm"
-        return missed if error > allowed else ""
-
-    parameters: SquatParameters = scenario.parameters_of(request)
-    done = run(scenario, request, squatting, progress=progress)
+def _measure_squat(request: Request, parameters: SquatParameters, done: Run) -> Mapping[str, Any]:
     wanted = _wanted_heights(done.clip, request, parameters)
-    measures = {"com_height_rms_mm": com_height_rms_mm(done.clip, wanted)}
-    return outcome(scenario, request, done, measures=measures, unmet=unmet)
+    return {"com_height_rms_mm": com_height_rms_mm(done.clip, wanted)}
+
+
+def _missed_squat(request: Request, done: Run, measures: Mapping[str, Any]) -> str:
+    error = measures["com_height_rms_mm"]
+    allowed = 1000 * SQUAT_ERROR * request.character.leg_length / HUMAN_LEG
+    missed = f"height missed by {error:.0f} mm rms, more than {allowed:.0f} mm"
+    return missed if error > allowed else ""
 
 
 def _wanted_heights(clip: Clip, request: Request, parameters: SquatParameters) -> np.ndarray:
@@ -132,25 +127,10 @@ def _wanted_heights(clip: Clip, request: Request, parameters: SquatParameters) -
     return rest + offsets
 
 
-def _play_pushes(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
-    pushes = pushes_around(request.character, scenario.parameters_of(request))
-    done = run(scenario, request, controller, pushes=pushes, progress=progress)
-    return outcome(scenario, request, done)
-
-
-def _play_reshape(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
-    parameters: ReshapeParameters = scenario.parameters_of(request)
-
-    def growing(world: MuJoCoWorld) -> Iterable[Action]:
-        for k, parts in enumerate(reshape.groups(request.character)):
-            start = 1.0 + k * (parameters.growth_seconds + 1.0)
-            if start < request.seconds:
-                yield from reshape.growth(
-                    world, parts, parameters.factor, start, parameters.growth_seconds
-                )
-
-    done = run(scenario, request, controller, actions=growing, progress=progress)
-    return outcome(scenario, request, done)
+def _growing(world: MuJoCoWorld, parameters: ReshapeParameters) -> Iterable[Action]:
+    for k, parts in enumerate(reshape.groups(world.character)):
+        start = 1.0 + k * (parameters.growth_seconds + 1.0)
+        yield from reshape.growth(world, parts, parameters.factor, start, parameters.growth_seconds)
 
 
 def _play_weighted(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
@@ -184,7 +164,7 @@ SCENARIOS = (
         summary="stand quietly",
         seconds=10.0,
         parameters=BalanceParameters,
-        play=_play_quiet,
+        play=Simulated(controller),
         worlds=WORLDS,
     ),
     Scenario(
@@ -193,7 +173,7 @@ SCENARIOS = (
         summary="squat by moving the centre of mass down and up",
         seconds=10.0,
         parameters=SquatParameters,
-        play=_play_squat,
+        play=Simulated(_squatting, measures=_measure_squat, unmet=_missed_squat),
         worlds=WORLDS,
         fit=_fit_squat,
     ),
@@ -203,7 +183,7 @@ SCENARIOS = (
         summary="pushed from eight sides, one after another",
         seconds=21.0,
         parameters=PushParameters,
-        play=_play_pushes,
+        play=Simulated(controller, pushes=pushes_around),
         worlds=WORLDS,
         fit=_fit_pushes,
     ),
@@ -213,7 +193,7 @@ SCENARIOS = (
         summary="limbs grow to twice their length while standing",
         seconds=RESHAPE_SECONDS,
         parameters=ReshapeParameters,
-        play=_play_reshape,
+        play=Simulated(controller, actions=_growing),
         worlds=WORLDS,
         fit=_fit_growth,
     ),

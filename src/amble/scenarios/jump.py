@@ -12,8 +12,8 @@ from amble.control.jump_ability import default_height
 from amble.control.jump_parameters import JumpParameters
 from amble.parameters import Value, parameter
 from amble.scenarios.jump_measures import STILL_SECONDS, measure_jumps
-from amble.scenarios.scenario import WORLDS, Outcome, Progress, Request, Scenario
-from amble.scenarios.simulated import outcome, run
+from amble.scenarios.scenario import WORLDS, Scenario
+from amble.scenarios.simulated import Simulated
 from amble.world import MuJoCoWorld
 
 HUMAN_LEG = 0.925  # [m] of the body that the default jump is meant for
@@ -121,15 +121,11 @@ def unmet(measures: Mapping[str, Any], p: JumpParameters) -> str:
     return ""
 
 
-def _play(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
-    done = run(scenario, request, controller, progress=progress)
-    return outcome(
-        scenario,
-        request,
-        done,
-        measures=measure_jumps(done.clip),
-        unmet=lambda measures: unmet(measures, done.controller.parameters),
-    )
+PLAY = Simulated(
+    controller,
+    measures=lambda request, parameters, done: measure_jumps(done.clip),
+    unmet=lambda request, done, measures: unmet(measures, done.controller.parameters),
+)
 
 
 def _scenario(
@@ -141,7 +137,7 @@ def _scenario(
         summary=summary,
         seconds=seconds,
         parameters=parameters,
-        play=_play,
+        play=PLAY,
         worlds=WORLDS,
         fit=fit(parameters),
     )

@@ -12,12 +12,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from amble.characters.character import Character
 from amble.control.whole_body import WholeBody
 from amble.motion.clip import Clip, Event
 from amble.motion.measures import measure
 from amble.parameters import settled
 from amble.scenarios import reshape
-from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
+from amble.scenarios.scenario import Change, Outcome, Progress, Request, Scenario
 from amble.world import MuJoCoWorld, OptimiserWorld, SimulationDiverged
 from amble.world.simulate import Action, simulate
 from amble.world.world import Push
@@ -48,6 +49,46 @@ class Run:
     controller: Steered
     compute_seconds: float
     failure: SimulationDiverged | None = None  # why the simulation itself broke off, if it did
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What a simulated scenario is made of: the controller, and what happens to the body meanwhile.
+
+    Called, it simulates a request to its end or a fall. A program that shows the scenario live
+    takes the parts. Pushes and changes come on top of, or give way to, those of a request as `run`
+    says; `measures` and `unmet` look at the run that is over.
+    """
+
+    controller: Callable[[MuJoCoWorld, Any], Steered]
+    pushes: Callable[[Character, Any], Iterable[Push]] = lambda character, parameters: ()
+    actions: Callable[[MuJoCoWorld, Any], Iterable[Action]] = lambda world, parameters: ()
+    changes: Callable[[Character], Iterable[Change]] = lambda character: ()
+    measures: Callable[[Request, Any, Run], Mapping[str, Any]] = lambda request, parameters, run: {}
+    unmet: Callable[[Request, Run, Mapping[str, Any]], str] = lambda request, run, measures: ""
+
+    def __call__(self, scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
+        """Simulate it."""
+        parameters = scenario.parameters_of(request)
+        own = [
+            change for change in self.changes(request.character) if change.time < request.seconds
+        ]
+        request = dataclasses.replace(request, changes=(*own, *request.changes))
+        done = run(
+            scenario,
+            request,
+            self.controller,
+            pushes=self.pushes(request.character, parameters),
+            actions=lambda world: self.actions(world, parameters),
+            progress=progress,
+        )
+        return outcome(
+            scenario,
+            request,
+            done,
+            measures=self.measures(request, parameters, done),
+            unmet=lambda found: self.unmet(request, done, found),
+        )
 
 
 def run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import mujoco
 
@@ -15,7 +16,7 @@ from amble.motion.measures import measure
 from amble.parameters import Value, parameter
 from amble.scenarios import reshape
 from amble.scenarios.scenario import WORLDS, Change, Outcome, Progress, Request, Scenario
-from amble.scenarios.simulated import outcome, run, statistics
+from amble.scenarios.simulated import Run, Simulated, outcome, run, statistics
 from amble.scenarios.walk_measures import measure_gait
 from amble.scenarios.walk_styles import STYLES, TUNING, TUNING_BEGIN, TUNING_PAUSE, SlowWalk
 from amble.world import MuJoCoWorld
@@ -62,16 +63,8 @@ def _rest_width(character: Character) -> float:
     return float(max(sides) - min(sides)) if sides else 0.0
 
 
-def _play(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
-    done = run(scenario, request, controller, progress=progress)
-    return outcome(scenario, request, done, measures=measure_gait(done.clip))
-
-
-def _play_tuning(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
-    """Changes that the request makes itself come on top of the scenario's own."""
-    changes = [c for c in tuning(request.character) if c.time < request.seconds]
-    mine = replace(request, changes=(*changes, *request.changes))
-    return _play(scenario, mine, progress)
+def _measured(request: Request, parameters: WalkParameters, done: Run) -> Mapping[str, Any]:
+    return measure_gait(done.clip)
 
 
 def tuning(character: Character) -> Iterator[Change]:
@@ -85,19 +78,14 @@ def tuning(character: Character) -> Iterator[Change]:
             time += TUNING_PAUSE
 
 
-def _play_reshape(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
+def _growing(world: MuJoCoWorld, parameters: GrowingWalk) -> Iterable[Action]:
     """Limbs grow, one group after another, while walking (section 9)."""
-    parameters: GrowingWalk = scenario.parameters_of(request)
+    for k, parts in enumerate(reshape.groups(world.character)):
+        start = GROWTH_BEGIN + k * (GROWTH_SECONDS + 1.0)
+        yield from reshape.growth(world, parts, parameters.factor, start, GROWTH_SECONDS)
 
-    def growing(world: MuJoCoWorld) -> Iterable[Action]:
-        for k, parts in enumerate(reshape.groups(request.character)):
-            start = GROWTH_BEGIN + k * (GROWTH_SECONDS + 1.0)
-            if start < request.seconds:
-                factor = parameters.factor
-                yield from reshape.growth(world, parts, factor, start, GROWTH_SECONDS)
 
-    done = run(scenario, request, controller, actions=growing, progress=progress)
-    return outcome(scenario, request, done, measures=measure_gait(done.clip))
+WALKING = Simulated(controller, measures=_measured)
 
 
 def _play_weighted(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
@@ -122,7 +110,7 @@ def _scenario(
     summary: str,
     kind: type[WalkParameters],
     seconds: float = 10.0,
-    play: Callable[[Scenario, Request, Progress | None], Outcome] = _play,
+    play: Callable[[Scenario, Request, Progress | None], Outcome] = WALKING,
 ) -> Scenario:
     return Scenario(
         name=name,
@@ -144,11 +132,11 @@ SCENARIOS = (
     _scenario(
         "walk-tuning", "every parameter of table 2 changes while walking", SlowWalk,
         seconds=TUNING_BEGIN + TUNING_PAUSE * sum(len(v) for _, v in TUNING) + 1.0,
-        play=_play_tuning,
+        play=replace(WALKING, changes=tuning),
     ),
     _scenario(
         "walk-reshape", "limbs grow to twice their length while walking", GrowingWalk,
-        seconds=18.0, play=_play_reshape,
+        seconds=18.0, play=replace(WALKING, actions=_growing),
     ),
     _scenario(
         "walk-weighted", "the same walk with priorities and with a weighted sum, side by side",
