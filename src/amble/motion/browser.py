@@ -23,6 +23,7 @@ WORLD = (
 BODY, GROUND = f"{WORLD}/body", f"{WORLD}/ground"
 HILL_RGB = (158, 164, 162)  # in full light it looks as level ground does
 GROUND_RGB, CELL_RGB, METRE_RGB = (205, 210, 208), (188, 194, 193), (150, 158, 160)
+SEEN = 0.01  # of a size: smaller changes are not worth a new surface
 REACH, SPACING = 8.0, 0.125  # [m] of uneven ground around the body, and between its points
 
 
@@ -62,6 +63,7 @@ class Puppet:
         self.root = server.scene.add_frame(BODY, show_axes=False)
         self._frames: list[tuple[int, Any]] = []
         self.meshes: list[tuple[str, Any]] = []  # MJCF body and its mesh
+        self._sizes = _sizes(model)
         for body in range(1, model.nbody):
             surfaces = body_surfaces(model, body)
             if not surfaces:
@@ -77,9 +79,28 @@ class Puppet:
             frame.position = places_w[body]
             frame.wxyz = quats_w[body]
 
+    def reshape(self, model: mujoco.MjModel) -> None:
+        """Bring the surfaces in line with a model whose parts have changed their sizes."""
+        sizes = _sizes(model)
+        if np.allclose(sizes, self._sizes, rtol=SEEN, atol=0.0):
+            return
+        self._sizes = sizes
+        meshes = iter(self.meshes)
+        for body, _ in self._frames:
+            for surface in body_surfaces(model, body):
+                _, mesh = next(meshes)
+                vertices = surface.vertices.astype(np.float32)
+                if not np.array_equal(mesh.vertices, vertices):
+                    mesh.vertices = vertices
+
     def remove(self) -> None:
         """Take the body away."""
         self.root.remove()
+
+
+def _sizes(model: mujoco.MjModel) -> np.ndarray:
+    """What shapes depend on, all positive: sizes of geoms, and the extent of meshes (G, 4)."""
+    return np.column_stack([model.geom_size, np.maximum(model.geom_rbound, 1e-6)]) + 1e-6
 
 
 def add_surface(server: viser.ViserServer, name: str, surface: Surface) -> Any:

@@ -87,8 +87,8 @@ class Planner:
         self.events: list[Event] = []
         self.fallen = ""
         self._command = command or Command()
-        setup = Setup(self.body, self.terrain, gait, weights, limits)
-        self._makers: Worker | Loop = Worker(setup) if ahead else setup.loop()
+        self._setup = Setup(self.body, self.terrain, gait, weights, limits)
+        self._makers: Worker | Loop = Worker(self._setup) if ahead else self._setup.loop()
         # The stage being made ahead, and the time at which it begins [s].
         self._asked: tuple[float, Future[Stage]] | None = None
         self.waits = 0  # frames that had to wait for a plan
@@ -144,6 +144,43 @@ class Planner:
             values = {"value": float(value)} if number else {}
             what = key if number else f"{key}={value}"
             self.events.append(Event(self._time, "command", what, values))
+
+    def change(
+        self,
+        *,
+        character: Character | None = None,
+        terrain: Terrain | None = None,
+        gait: str | None = None,
+    ) -> None:
+        """Go on with the same limbs in other sizes, on another ground or in another gait.
+
+        The next plan is made for them. Where the body stands now, the ground must be as it was, and
+        a body that has grown is posed on its old plan until then, so that its legs bend.
+        """
+        body = self.body if character is None else centroidal_body(character)
+        if character is not None and character.model.nq != self.character.model.nq:
+            raise AmbleError("while it moves a body can change its sizes, not its limbs")
+        setup = replace(
+            self._setup,
+            body=body,
+            terrain=self.terrain if terrain is None else terrain,
+            gait=self._setup.gait if gait is None else gait,
+        )
+        if isinstance(self._makers, Worker):
+            self._makers.renew(setup)
+        else:
+            self._makers = setup.loop()
+        self._setup, self.body, self.terrain = setup, body, setup.terrain
+        memory = self._poser.mark()
+        if character is not None:
+            self.character, self._units = character, units_of(body)
+            self._data = mujoco.MjData(character.model)
+            if self._last is not None:
+                self._data.qpos[:] = self._last.qpos
+        self._poser = Poser(self.character, body, self.terrain, self._command.style)
+        self._poser.restore(memory)
+        self._asked = None
+        self._wishes.append(self._time + (LEAD if self._ahead else 0.0))
 
     def push(self, push: Push) -> None:
         """Let a force act on a part for some time; it may begin later."""

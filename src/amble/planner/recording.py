@@ -27,6 +27,10 @@ class Recording:
         self._frames: list[PlannedFrame] = []
         self._ground: list[np.ndarray] = []
 
+    def __len__(self) -> int:
+        """Frames so far."""
+        return len(self._frames)
+
     def add(self, frame: PlannedFrame) -> None:
         """Take one more frame."""
         self._ground.append(self._mean_ground_force(frame))

@@ -29,6 +29,10 @@ class Setup:
     weights: Weights | None = None
     limits: Limits | None = None
 
+    def __post_init__(self) -> None:
+        if isinstance(self.gait, str):
+            gait_of(self.body, self.gait)  # a wrong name is told here, not by another process
+
     def loop(self) -> Loop:
         """The loop that makes the stages."""
         gait = gait_of(self.body, self.gait) if isinstance(self.gait, str) else self.gait
@@ -52,15 +56,23 @@ class Worker:
         """The stage that begins at `time`, when it is ready."""
         return self._pool.submit(_next, stage, time, command)
 
+    def renew(self, setup: Setup) -> None:
+        """Make stages of something else from now on; waits until it is ready for that."""
+        self._pool.submit(_renew, setup).result()
+
     def close(self) -> None:
         """End the process."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _begin(setup: Setup) -> None:
-    global _LOOP
     if hasattr(os, "nice"):
         os.nice(1)  # frames come first
+    _renew(setup)
+
+
+def _renew(setup: Setup) -> None:
+    global _LOOP
     _LOOP = setup.loop()
 
 

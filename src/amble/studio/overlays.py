@@ -1,4 +1,4 @@
-"""What a motion is made of, drawn over it on demand: footsteps, plan, forces, pendulum."""
+"""What a motion is made of, drawn over it on demand: footsteps, plan, forces, pendulum, points."""
 
 from __future__ import annotations
 
@@ -7,65 +7,66 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import GRAVITY
-from amble.geometry.polygons import convex_hull
 from amble.motion.browser import WORLD
-from amble.planner.stage import Stage as Decision
-from amble.sketch.contact import Contact, standing_sole
+from amble.studio.sight import LIFT, Sight
 
 if TYPE_CHECKING:
     import viser
 
-NAMES = ("Footsteps", "Centre of mass and plan", "Contact forces", "Support polygon", "Pendulum")
+FORCES, POINTS = "Contact forces", "Capture and supervisor's points"
+NAMES = (*("Footsteps", "Centre of mass and plan", FORCES, "Support polygon", "Pendulum", POINTS),)
 TAKEN_RGB, PLANNED_RGB = (96, 104, 112), (31, 119, 220)
 COM_RGB, PLAN_RGB = (235, 120, 20), (245, 170, 90)
 FORCE_RGB, SUPPORT_RGB, PENDULUM_RGB = (38, 160, 90), (150, 90, 200), (200, 60, 120)
-LIFT = 0.008  # [m] above the ground, so that lines on it are seen
-FORCE_LENGTH = 1.0  # [leg lengths] of an arrow as strong as the body's weight
+POINT_RGBS = ((225, 60, 45), (20, 150, 170), (120, 80, 20))
+FORCE_LENGTH = 1.0  # [m] of an arrow as strong as the body's weight
+CROSS = 0.07  # [m] arms of the cross that marks a point
+Lines = list[tuple[np.ndarray, tuple[int, int, int]]]  # (N, 2, 3) and their colour
 
 
 class Overlays:
-    """Lines and arrows that follow a planned motion; each is drawn only while it is wished."""
+    """Lines and arrows that follow a motion; each is drawn only while it is wished."""
 
     def __init__(self, server: viser.ViserServer) -> None:
         self._server = server
         self.wished: set[str] = set()
         self._shown: dict[str, Any] = {}
-        self._draw: dict[str, Callable[[Decision, CentroidalBody, float], list[Any]]] = {
-            "Footsteps": self._footsteps,
-            "Centre of mass and plan": self._plan,
-            "Contact forces": self._forces,
-            "Support polygon": self._support,
-            "Pendulum": self._pendulum,
+        self._labels: dict[str, Any] = {}
+        self._draw: dict[str, Callable[[Sight, float], Lines]] = {
+            "Footsteps": _footsteps,
+            "Centre of mass and plan": _plan,
+            FORCES: _forces,
+            "Support polygon": _support,
+            "Pendulum": _pendulum,
+            POINTS: _points,
         }
 
     def clear(self) -> None:
         """Hide everything, until the next update."""
-        for handle in self._shown.values():
+        for handle in (*self._shown.values(), *self._labels.values()):
             handle.visible = False
 
-    def update(self, stage: Decision, body: CentroidalBody, time: float) -> None:
-        """Draw what is wished of this moment, and hide the rest."""
+    def update(self, sight: Sight, mass: float) -> None:
+        """Draw what is wished of this moment, of a body of some mass [kg], and hide the rest."""
         for name, draw in self._draw.items():
-            lines = draw(stage, body, time) if name in self.wished else []
-            self._lines(name, lines, arrows=name == "Contact forces")
+            self._show(name, draw(sight, mass) if name in self.wished else [])
+        self._show_labels(sight if POINTS in self.wished else None)
 
-    def _lines(self, name: str, lines: list[Any], arrows: bool) -> None:
-        """`lines` are (points (N, 2, 3), colour)."""
-        handle = self._shown.get(name)
-        if not lines:
+    def _show(self, name: str, lines: Lines) -> None:
+        handle, arrows = self._shown.get(name), name == FORCES
+        lines = [line for line in lines if len(line[0])]
+        if not lines or not all(np.isfinite(points).all() for points, _ in lines):
             if handle is not None:
                 handle.visible = False
             return
-        points = np.concatenate([np.asarray(p, np.float32).reshape(-1, 2, 3) for p, _ in lines])
-        counts = [np.asarray(p).reshape(-1, 2, 3).shape[0] for p, _ in lines]
+        points = np.concatenate([points for points, _ in lines]).astype(np.float32)
+        counts = [len(points) for points, _ in lines]
         colours = np.repeat(np.array([rgb for _, rgb in lines], np.uint8), counts, axis=0)
-        if not np.isfinite(points).all():
-            return
         ends = np.repeat(colours[:, None], 2, axis=1)
         if handle is None:
-            place, scene = f"{WORLD}/overlay/{name.replace(' ', '_')}", self._server.scene
+            plain = "".join(c if c.isalnum() else "_" for c in name)
+            place, scene = f"{WORLD}/overlay/{plain}", self._server.scene
             self._shown[name] = (
                 scene.add_arrows(place, points, colours, shaft_radius=0.012, head_radius=0.03)
                 if arrows
@@ -78,68 +79,56 @@ class Overlays:
         handle.colors = colours if arrows else ends
         handle.visible = True
 
-    def _footsteps(self, stage: Decision, body: CentroidalBody, time: float) -> list[Any]:
-        return [
-            (_loop(_sole(contact, body)), TAKEN_RGB if contact.start <= time else PLANNED_RGB)
-            for contact in stage.contacts
-        ]
-
-    def _plan(self, stage: Decision, body: CentroidalBody, time: float) -> list[Any]:
-        com_w = stage.state(time).com_w
-        moments = np.linspace(time, max(stage.plan.end, time + 1e-3), 24)
-        path = np.array([stage.plan.state(t).com_w for t in moments])
-        below = com_w.copy()
-        below[2] = min((c.position_w[2] for c in stage.contacts), default=0.0)
-        return [(_chain(path), PLAN_RGB), (np.stack([com_w, below])[None], COM_RGB)]
-
-    def _forces(self, stage: Decision, body: CentroidalBody, time: float) -> list[Any]:
-        scale = FORCE_LENGTH * body.leg_length / (body.mass * GRAVITY)
-        arrows = []
-        first = 0
-        forces = stage.plan.force(time)
-        for limb, leg in enumerate(body.legs):
-            points = slice(first, first + len(leg.effectors))
-            first = points.stop
-            standing = [c for c in stage.contacts if c.limb == limb and c.holds(time)]
-            for along, force in zip(leg.effectors, forces[points], strict=True):
-                if standing and np.linalg.norm(force) * scale > 0.01:
-                    sole = standing_sole(standing[-1], leg, time)
-                    point = sole.position_w + sole.R_w @ np.array([along, 0.0, 0.0])
-                    arrows.append((np.stack([point, point + scale * force])[None], FORCE_RGB))
-        return arrows
-
-    def _support(self, stage: Decision, body: CentroidalBody, time: float) -> list[Any]:
-        corners = [_sole(c, body) for c in stage.contacts if c.holds(time)]
-        if not corners:
-            return []
-        points = np.concatenate(corners)
-        hull = np.array(convex_hull(points[:, :2].tolist()))
-        if len(hull) < 2:
-            return []
-        height = np.full((len(hull), 1), points[:, 2].max())
-        return [(_loop(np.concatenate([hull, height], axis=1)), SUPPORT_RGB)]
-
-    def _pendulum(self, stage: Decision, body: CentroidalBody, time: float) -> list[Any]:
-        sketch = stage.sketch
-        cart = sketch.pendulum(time).cart_w
-        mass = np.array([np.interp(time, sketch.time, column) for column in sketch.com_w.T])
-        ground = float(mass[2] - body.height)
-        ahead = np.column_stack([sketch.cart_w, np.full(len(sketch.time), ground + LIFT)])
-        pole = np.stack([[cart[0], cart[1], ground + LIFT], mass])
-        return [(pole[None], PENDULUM_RGB), (_chain(ahead), PENDULUM_RGB)]
+    def _show_labels(self, sight: Sight | None) -> None:
+        """Names beside the marked points."""
+        points = {} if sight is None else sight.points_w
+        for name, handle in self._labels.items():
+            handle.visible = name in points
+        for number, (name, point) in enumerate(points.items()):
+            if not np.isfinite(point).all():
+                continue
+            if name not in self._labels:
+                place = f"{WORLD}/overlay/label_{number}"
+                self._labels[name] = self._server.scene.add_label(place, name)
+            self._labels[name].position = point + (0.0, 0.0, 0.03)
 
 
-def _sole(contact: Contact, body: CentroidalBody) -> np.ndarray:
-    """Corners of a foot that lies flat (4, 3) [m]."""
-    leg = body.legs[contact.limb]
-    wide = max(leg.half_width, 0.015)
-    hind, fore = leg.effectors[0], leg.effectors[-1]
-    if fore - hind < 0.03:
-        hind, fore = hind - 0.03, fore + 0.03
-    corners = np.array([[hind, wide, LIFT], [fore, wide, LIFT], [fore, -wide, LIFT]])
-    corners = np.vstack([corners, [[hind, -wide, LIFT]]])
-    placed: np.ndarray = contact.position_w + corners @ contact.R_flat_w.T
-    return placed
+def _footsteps(sight: Sight, mass: float) -> Lines:
+    taken: Lines = [(_loop(sole), TAKEN_RGB) for sole in sight.taken_w]
+    return taken + [(_loop(sole), PLANNED_RGB) for sole in sight.planned_w]
+
+
+def _plan(sight: Sight, mass: float) -> Lines:
+    below = np.array([*sight.com_w[:2], sight.ground])
+    return [
+        (_chain(sight.com_path_w), PLAN_RGB),
+        (np.stack([sight.com_w, below])[None], COM_RGB),
+    ]
+
+
+def _forces(sight: Sight, mass: float) -> Lines:
+    scale = FORCE_LENGTH / (mass * GRAVITY)
+    return [
+        (np.stack([point, point + scale * force])[None], FORCE_RGB)
+        for point, force in sight.forces
+        if np.linalg.norm(force) * scale > 0.01
+    ]
+
+
+def _support(sight: Sight, mass: float) -> Lines:
+    return [(_loop(sight.support_w), SUPPORT_RGB)]
+
+
+def _pendulum(sight: Sight, mass: float) -> Lines:
+    return [(_chain(chain), PENDULUM_RGB) for chain in sight.pendulum_w]
+
+
+def _points(sight: Sight, mass: float) -> Lines:
+    arms = CROSS * np.array([[[-1, -1, 0], [1, 1, 0]], [[-1, 1, 0], [1, -1, 0]]])
+    return [
+        (point + arms + (0, 0, LIFT), POINT_RGBS[number % len(POINT_RGBS)])
+        for number, point in enumerate(sight.points_w.values())
+    ]
 
 
 def _loop(points: np.ndarray) -> np.ndarray:

@@ -10,21 +10,30 @@ from amble.characters.character import GRAVITY
 from amble.motion.export import WRITERS
 from amble.parameters import parameter_infos
 from amble.pose.style import styles
+from amble.scenarios import scenario_names
 from amble.sketch.command import Command
 from amble.studio.overlays import NAMES
-from amble.studio.walker import WAYS
-from amble.terrain import terrain_names
+from amble.studio.setting import GROUNDS, OBSTACLES, WAYS, top_speed
+from amble.studio.tuning import Tuning
 
 if TYPE_CHECKING:
     import viser
 
     from amble.studio.walker import Walker
 
+NONE = "none: steer freely"
+PLOTS, RESIDUALS = "Plots", "What priorities miss"
 GAITS = {4: ("by speed", "walk", "trot")}  # by the number of legs
 PACES = ("1", "0.5", "0.25", "0.125")  # × real time
 SIZES = ("length", "girth", "mass")
-TOP_SPEED = {1: 2.0, 4: 2.5}  # [m/s] of the slider, by the number of legs; others:
-TOP_SPEED_OF_TWO = 5.0
+RANGES = {
+    "speed": (0.0, 5.0, 0.05, 1.2),
+    "heading": (-180.0, 180.0, 1.0, 0.0),
+    "facing": (-180.0, 180.0, 1.0, 0.0),
+    "stride": (0.6, 1.8, 0.05, 1.0),
+    "width": (0.0, 3.0, 0.05, 1.0),
+    "height": (-0.3, 0.1, 0.01, 0.0),
+}
 KEYS = (
     ("Faster", "arrowup", "speed", 0.2),
     ("Slower", "arrowdown", "speed", -0.2),
@@ -53,10 +62,13 @@ class Panel:
             self._add_wishes()
         with self.gui.add_folder("Time"):
             self._add_time()
-        with self.gui.add_folder("Body and ground", expand_by_default=False):
-            self._add_setting()
+        with self.gui.add_folder("Body and way of moving", expand_by_default=False):
+            self._add_body()
+        with self.gui.add_folder("Ground and gravity", expand_by_default=False):
+            self._add_ground()
         with self.gui.add_folder("Shape", expand_by_default=False):
             self._add_shape()
+        self.tuning = Tuning(server, lambda key, value: act("tune", key=key, value=value))
         with self.gui.add_folder("Show", expand_by_default=False):
             self._add_overlays()
         with self.gui.add_folder("Record and save", expand_by_default=False):
@@ -64,14 +76,22 @@ class Panel:
         self._add_keys()
 
     def show_walker(self, walker: Walker) -> None:
-        """Bring what can be chosen in line with a new body."""
-        legs = len(walker.planner.body.legs)
+        """Bring what can be chosen in line with a new motion."""
+        setting, follows = walker.setting, walker.motion.follows
+        legs = sum(limb.kind == "leg" for limb in walker.character.limbs)
+        for key, slider in self.sliders.items():
+            slider.disabled = key not in follows
+        self.sliders["speed"].max = top_speed(setting.way, legs)
         self.gait.options = GAITS.get(legs, ("by speed",))
-        self.gait.value = walker.setting.gait or "by speed"
-        self.sliders["speed"].max = TOP_SPEED.get(legs, TOP_SPEED_OF_TWO)
-        self.part.options = tuple(walker.character.parts)
-        if walker.setting.character in self.character.options:
-            self.character.value = walker.setting.character
+        self.gait.value = setting.gait or "by speed"
+        self.part.options = tuple(walker.character.parts) or ("",)
+        self.way.value = setting.way if setting.way in WAYS else WAYS[0]
+        self.scenario.value = setting.scenario if setting.scenario in scenario_names() else NONE
+        if setting.character_name in self.character.options:
+            self.character.value = setting.character_name
+        if self.gravity.value != setting.gravity:
+            self.gravity.value = setting.gravity
+        self.tuning.show(walker.motion)
         self.show_wish(walker.wish)
 
     def show_wish(self, wish: Command) -> None:
@@ -87,15 +107,7 @@ class Panel:
 
     def _add_wishes(self) -> None:
         infos = parameter_infos(Command)
-        ranges = {
-            "speed": (0.0, TOP_SPEED_OF_TWO, 0.05, 1.2),
-            "heading": (-180.0, 180.0, 1.0, 0.0),
-            "facing": (-180.0, 180.0, 1.0, 0.0),
-            "stride": (0.6, 1.8, 0.05, 1.0),
-            "width": (0.0, 3.0, 0.05, 1.0),
-            "height": (-0.3, 0.1, 0.01, 0.0),
-        }
-        for key, (low, high, step, value) in ranges.items():
+        for key, (low, high, step, value) in RANGES.items():
             info = infos[key]
             unit = f" [{info.unit}]" if info.unit else ""
             self.sliders[key] = self.gui.add_slider(
@@ -109,45 +121,58 @@ class Panel:
         self._button("Stop", "wish", speed=0.0)
 
     def _add_time(self) -> None:
-        self.pace: Any = self.gui.add_dropdown("Slow motion", PACES)
-        self._on_change(self.pace, "pace", "pace")
+        pace: Any = self.gui.add_dropdown("Slow motion", PACES)
+        self._on_change(pace, "pace", "pace")
         self._button("Pause or go on", "pause")
         self._button("One step", "step")
         self._button("Reset", "reset")
 
-    def _add_setting(self) -> None:
+    def _add_body(self) -> None:
         self.character: Any = self.gui.add_dropdown(
             "Character", character_names(), initial_value="humanoid"
         )
         self._on_change(self.character, "setting", "character")
-        own = self.gui.add_text("Own model", "", hint="MJCF or URDF in the working folder")
-        self._button("Use own model", "setting", character=lambda: own.value)
-        way = self.gui.add_dropdown("Way of moving", WAYS)
-        self._on_change(way, "setting", "way")
-        gravity = self.gui.add_slider("Gravity [m/s²]", 1.0, 20.0, 0.01, GRAVITY, hint="in physics")
-        self._on_change(gravity, "setting", "gravity")
+        self.way: Any = self.gui.add_dropdown("Way of moving", WAYS)
+        self._on_change(self.way, "setting", "way")
         self.gait: Any = self.gui.add_dropdown("Gait", ("by speed",))
         self._on_change(self.gait, "setting", "gait")
-        self.terrain: Any = self.gui.add_dropdown("Ground", terrain_names())
-        self._on_change(self.terrain, "setting", "terrain")
+        self.scenario: Any = self.gui.add_dropdown(
+            "Scenario", (NONE, *scenario_names()), hint="as for: amble make"
+        )
+        self._on_change(self.scenario, "setting", "scenario")
+        own = self.gui.add_text("Own model", "", hint="MJCF or URDF in the working folder")
+        self._button("Use own model", "setting", character=lambda: own.value)
+        clip = self.gui.add_text("Own clip", "", hint=".npz or .bvh in the working folder")
+        self._button("Play own clip", "setting", scenario=lambda: clip.value)
+
+    def _add_ground(self) -> None:
+        self.terrain: Any = self.gui.add_dropdown("Ground", tuple(GROUNDS))
+        self._on_change(self.terrain, "ground", "terrain")
         text = self.gui.add_text("Own ground", "", hint="such as slope:degrees=8 or flat+blocks")
         self._button("Use own ground", "setting", terrain=lambda: text.value)
+        kind = self.gui.add_dropdown("Obstacle", tuple(OBSTACLES))
+        self._button("Lay it ahead", "obstacle", kind=lambda: kind.value)
+        self._button("Clear obstacles", "setting", obstacles=())
+        self.gravity: Any = self.gui.add_slider("Gravity [m/s²]", 1.0, 20.0, 0.01, GRAVITY)
+        self._on_change(self.gravity, "setting", "gravity")
 
     def _add_shape(self) -> None:
         self.part: Any = self.gui.add_dropdown("Part", ("pelvis",))
-        self.sizes = {
+        self._on_change(self.part, "part", "part")
+        self.both: Any = self.gui.add_checkbox("Left and right alike", True)
+        self.sizes: dict[str, Any] = {
             size: self.gui.add_slider(size.capitalize(), 0.6, 1.6, 0.05, 1.0) for size in SIZES
         }
-        values = {size: (lambda s=slider: s.value) for size, slider in self.sizes.items()}
-        self._button("Reshape", "reshape", part=lambda: self.part.value, **values)
+        for size, slider in self.sizes.items():
+            self._on_change(slider, "reshape", size)
         self._button("Own shape again", "setting", sizes=dict)
 
     def _add_overlays(self) -> None:
-        for name in NAMES:
+        for name in (*NAMES, PLOTS, RESIDUALS):
             self._on_change(self.gui.add_checkbox(name, False), "overlay", name)
-        self._on_change(self.gui.add_checkbox("Plots", False), "overlay", "Plots")
         self._on_change(self.gui.add_checkbox("Camera follows", True), "follow", "on")
-        self._on_change(self.gui.add_checkbox("Shadows", True), "shadows", "on")
+        self.shadows: Any = self.gui.add_checkbox("Shadows", True)
+        self._on_change(self.shadows, "shadows", "on")
 
     def _add_recording(self) -> None:
         self.record: Any = self.gui.add_button("Record")
@@ -164,6 +189,7 @@ class Panel:
         for label, key, parameter, step in KEYS:
             self._command(label, key, "nudge", key=parameter, step=step)
         self._command("Pause or go on", "space", "pause")
+        self._command("One step", "S", "step")
         self._command("Reset", "R", "reset")
 
     def _command(self, label: str, hotkey: Any, what: str, **values: Any) -> None:

@@ -34,7 +34,8 @@ class Show:
         self._targets = followed(clip)
         self.server = open_server(host, port, most_clients)
         self.stage = Stage(self.server)
-        self.stage.set_body(clip.character, clip.terrain, None)
+        self.stage.set_body(clip.character, None)
+        self.stage.set_ground(clip.terrain)
         self._moved = False  # the timeline, by somebody
         self._add_controls(name)
         self._stopped = False

@@ -42,23 +42,31 @@ class Stage:
     def set_body(
         self,
         character: Character,
-        terrain: Terrain,
         dragged: Dragged | None,
         model: mujoco.MjModel | None = None,
     ) -> None:
-        """Show another body on another ground; `model` has its shape, if that is not its own."""
+        """Show another body; `model` has its shape, if that is not its own."""
         with self.server.atomic():
-            for old in (self.puppet, self.ground):
-                if old is not None:
-                    old.remove()
-            self.puppet, self.ground = (
-                Puppet(self.server, character, model),
-                Ground(self.server, terrain),
-            )
+            if self.puppet is not None:
+                self.puppet.remove()
+            self.puppet = Puppet(self.server, character, model)
             if dragged is not None:
                 for part, mesh in self.puppet.meshes:
                     self._listen(mesh, part, dragged)
         look_at_body(self.server, float(character.model.stat.extent))
+
+    def set_ground(self, terrain: Terrain) -> None:
+        """Show another ground."""
+        with self.server.atomic():
+            if self.ground is not None:
+                self.ground.remove()
+            self.ground = Ground(self.server, terrain)
+
+    def reshape(self, model: mujoco.MjModel) -> None:
+        """Bring the body's surfaces in line with its model, which has grown or shrunk."""
+        if self.puppet is not None:
+            with self.server.atomic():
+                self.puppet.reshape(model)
 
     def place(self, places_w: np.ndarray, quats_w: np.ndarray, seconds: float) -> None:
         """Put the body where it is; `seconds` have passed since the last time."""

@@ -8,25 +8,29 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from amble.characters.reshape import Scale, read_factor
-from amble.errors import AmbleError, InputError
+from amble.errors import AmbleError, InputError, UnknownName
 from amble.motion.clip import Clip
 from amble.motion.export import check_ending, write
 from amble.studio.gate import LOOPBACK, MOST_CLIENTS, PORT, close_server, open_server
+from amble.studio.motion import FPS
 from amble.studio.overlays import Overlays
-from amble.studio.panel import Panel
+from amble.studio.panel import NONE, PLOTS, RESIDUALS, SIZES, Panel
 from amble.studio.plots import RATE as PLOT_RATE
 from amble.studio.plots import Plots
+from amble.studio.setting import GROUNDS, Setting, check_inside
 from amble.studio.stage import Stage
-from amble.studio.walker import FPS, WAYS, Setting, Walker, check_inside
+from amble.studio.walker import Walker
 
 BEHIND = 0.1  # [s] that frames may be late before time is let go
-PLAIN = {"by speed": ""}  # what the panel calls the gait without a name
+PLAIN = {"by speed": "", NONE: ""}  # what the panel calls the gait and scenario without a name
+SIDES = ("left_", "right_")
 MOST_WAITING = 500  # actions
 
 
@@ -54,13 +58,13 @@ class Studio:
         self._paused = self._stopped = False
         self._pace, self._rate = 1.0, 1.0
         self._moved = self._passed = 1.0
-        self._generation = -1
+        self._seen = (-1, -1, -1)  # generation, shape and ground that the page shows
         self._said = ""
         self._next_slow = 0.0
-        self._plots_wished = False
+        self._plots: set[str] = set()  # that are wished
         self.updates = 0  # of the page
         self.stage.add_goal(lambda place: self._put("goal", place=place))
-        self._show_new_body()
+        self._show_changes()
 
     @property
     def address(self) -> str:
@@ -116,9 +120,8 @@ class Studio:
         else:
             self.walker.prepare()
         compute = time.perf_counter() - begin
-        if self.walker.generation != self._generation:
-            self._show_new_body()
-        self.stage.place(self.walker.places_w, self.walker.quats_w, moved)
+        self._show_changes()
+        self.stage.place(self.walker.moment.places_w, self.walker.moment.quats_w, moved)
         self.updates += 1
         if now >= self._next_slow:
             self._next_slow = now + 1 / PLOT_RATE
@@ -128,14 +131,14 @@ class Studio:
     def _slow(self, compute_ms: float) -> None:
         """What need not change with every frame."""
         walker = self.walker
-        if walker.planner.stage is not None:
-            self.overlays.update(walker.planner.stage, walker.planner.body, walker.frame.time)
+        if self.overlays.wished:
+            self.overlays.update(walker.motion.sight(), walker.character.mass)
         self.stage.show_drag(walker.arrow())
         if walker.goal_w is None:
-            self.stage.keep_goal_near(walker.frame.state.com_w[:2], walker.wish.heading)
+            self.stage.keep_goal_near(walker.moment.com_w[:2], walker.wish.heading)
         if not self._paused:
             self.plots.add(walker, compute_ms)
-        self.plots.show(self._plots_wished)
+        self.plots.show(PLOTS in self._plots, RESIDUALS in self._plots)
         said = self._status()
         if said != self._said:
             self.panel.status.content = self._said = said
@@ -147,26 +150,49 @@ class Studio:
 
     def _status(self) -> str:
         walker = self.walker
-        speed = float(np.linalg.norm(walker.frame.state.velocity_w[:2]))
+        speed = float(np.linalg.norm(walker.moment.velocity_w[:2]))
         if self._paused:
             pace = "paused"
         elif self._rate < 0.93 * self._pace:
             pace = f"**{self._rate:.1f} × real time: this machine is behind**"
         else:
             pace = "real time" if self._pace == 1 else f"{self._pace:.1f} × real time, as asked"
-        text = f"**{walker.character.name}** · {walker.frame.time:.0f} s · {speed:.1f} m/s · {pace}"
+        text = (
+            f"**{walker.character.name}** · {walker.moment.time:.0f} s · {speed:.1f} m/s · {pace}"
+        )
+        setting = walker.setting
+        text += f"\n\n{setting.scenario or setting.way}"
+        if setting.recipe is not None and setting.scenario:
+            text += f": {setting.recipe.summary}"
         if walker.recording:
             text += f"\n\n● recording, {walker.recorded_seconds:.0f} s"
         if walker.building:
             text += "\n\nPreparing …"
         return text + (f"\n\n{walker.message}" if walker.message else "")
 
-    def _show_new_body(self) -> None:
+    def _show_changes(self) -> None:
+        """Bring the page in line with a new motion, or with one that goes on otherwise."""
         walker = self.walker
-        self._generation = walker.generation
-        self.overlays.clear()
-        self.stage.set_body(walker.character, walker.planner.terrain, self._dragged, walker.model)
-        self.panel.show_walker(walker)
+        seen, self._seen = self._seen, (walker.generation, walker.shape, walker.ground)
+        if seen == self._seen:
+            return
+        if seen[0] != walker.generation:
+            self.overlays.clear()
+            self.stage.set_body(walker.character, self._dragged, walker.model)
+            self.stage.set_ground(walker.motion.terrain)
+            self.panel.show_walker(walker)
+            self._show_part()
+            return
+        self.stage.reshape(walker.model)
+        if seen[2] != walker.ground:
+            self.stage.set_ground(walker.motion.terrain)
+
+    def _show_part(self) -> None:
+        """The sliders of the shape where the chosen part is."""
+        scale = self.walker.setting.sizes.get(self.panel.part.value, Scale())
+        values = {"length": scale.length, "girth": scale.girth, "mass": scale.mass_factor}
+        for size, slider in self.panel.sizes.items():
+            slider.value = min(max(values[size], slider.min), slider.max)
 
     def _dragged(self, part: str, point: np.ndarray, pull: np.ndarray, going_on: bool) -> None:
         if going_on:
@@ -211,30 +237,46 @@ class Studio:
         self.walker.reset()
 
     def _do_setting(self, key: str = "", value: Any = None, **setting: Any) -> None:
-        setting = setting or {key: PLAIN.get(value, value)}
-        if setting.get("character"):
-            setting |= {"gait": "", "sizes": {}}
-        if "gravity" in setting and self.walker.setting.way == WAYS[0]:
-            self.walker.message = f"Gravity changes in physics only; choose '{WAYS[1]}'."
-        self.walker.change(**setting)
+        self.walker.change(**(setting or {key: PLAIN.get(value, value)}))
 
-    def _do_reshape(self, part: str, **factors: float) -> None:
-        scale = Scale(**{size: read_factor(size, str(value)) for size, value in factors.items()})
-        self.walker.reshape(part, scale)
+    def _do_ground(self, key: str, value: str) -> None:
+        self.walker.change(terrain=GROUNDS[value])
+
+    def _do_obstacle(self, kind: str) -> None:
+        self.walker.lay_obstacle(kind)
+
+    def _do_tune(self, key: str, value: Any) -> None:
+        self.walker.tune(**{key: value})
+
+    def _do_part(self, key: str, value: str) -> None:
+        self._show_part()
+
+    def _do_reshape(self, key: str, value: Any) -> None:
+        part, both = self.panel.part.value, self.panel.both.value
+        before = self.walker.pending.sizes.get(part, Scale())
+        if key not in SIZES:
+            raise UnknownName("size", key, SIZES)
+        scale = replace(before, **{key: read_factor(key, value)})
+        parts = {part}
+        if both and part.startswith(SIDES):
+            side, other = SIDES if part.startswith(SIDES[0]) else SIDES[::-1]
+            parts.add(other + part.removeprefix(side))
+        self.walker.reshape({each: scale for each in parts if each in self.walker.character.parts})
 
     def _do_drag(self, part: str, point: np.ndarray, pull: np.ndarray) -> None:
-        self.walker.drag(part, point, pull)
+        self.walker.pull(part, point, pull)
 
     def _do_release(self) -> None:
         self.walker.release()
 
     def _do_overlay(self, key: str, value: bool) -> None:
-        if key == "Plots":
-            self._plots_wished = bool(value)
-        elif value:
-            self.overlays.wished.add(key)
-        else:
-            self.overlays.wished.discard(key)
+        wished = self._plots if key in (PLOTS, RESIDUALS) else self.overlays.wished
+        if value:
+            wished.add(key)
+            return
+        wished.discard(key)
+        if not self.overlays.wished:
+            self.overlays.clear()
 
     def _do_follow(self, key: str, value: bool) -> None:
         self.stage.follows = bool(value)

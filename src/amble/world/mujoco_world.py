@@ -11,6 +11,7 @@ import numpy as np
 from amble.characters.character import Character
 from amble.characters.reshape import Scale
 from amble.errors import InputError
+from amble.geometry.rotations import matrix_from_quat, quat_from_rotvec, quat_multiply
 from amble.motion.clip import Event
 from amble.terrain.flat import Flat
 from amble.terrain.terrain import Terrain
@@ -101,9 +102,7 @@ class MuJoCoWorld:
         self._stops.fit()
         mujoco.mj_resetData(model, data)
         if qpos is None:
-            data.qpos[:] = self.character.rest_qpos()
-            lay_feet_on_ground(model, data, self.character, self.terrain)
-            put_on_ground(model, data, self._contacts.sites, self.terrain)
+            data.qpos[:] = self.standing()
         else:
             data.qpos[:] = _checked("qpos", qpos, model.nq)
         if qvel is not None:
@@ -114,6 +113,17 @@ class MuJoCoWorld:
         self._black_box.clear()
         self._solve_contacts()
         self._black_box.keep(model, data)
+
+    def standing(self, at: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> np.ndarray:
+        """The rest pose (nq,) for `reset`, moved by `at` [m] and turned by `heading` [rad] about
+        the vertical, its soles laid on the ground."""
+        data, turn = mujoco.MjData(self.model), quat_from_rotvec((0.0, 0.0, heading))
+        data.qpos[:] = self.character.rest_qpos()
+        data.qpos[:3] = matrix_from_quat(turn) @ data.qpos[:3] + (*at, 0.0)
+        data.qpos[3:7] = quat_multiply(turn, data.qpos[3:7])
+        lay_feet_on_ground(self.model, data, self.character, self.terrain)
+        put_on_ground(self.model, data, self._contacts.sites, self.terrain)
+        return data.qpos.copy()
 
     def noisy_state(
         self, rng: np.random.Generator, deviation: float

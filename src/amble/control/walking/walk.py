@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import mujoco
 import numpy as np
@@ -64,6 +65,14 @@ class Walk:
     def statistics(self) -> Statistics:
         """Solves, fallbacks and failures so far."""
         return self.body.statistics
+
+    @property
+    def watched(self) -> Mapping[str, tuple[float, float]]:
+        """Places that decide about steps [m]: the divergent component of motion, which the next
+        foot is put for, and where the body needs its feet soon, which the standing body watches."""
+        flat = self.stepper.body
+        places = {"divergent component": flat.xi, "supervisor's point": flat.toppling}
+        return {name: (place.real, place.imag) for name, place in places.items()}
 
     def torque(self, time: float) -> np.ndarray:
         """Joint torques (nv − 6,) [N m] for the present state."""
