@@ -57,9 +57,14 @@ NONSENSE: list[tuple[str, dict[str, Any]]] = [
     ("drag", {"part": "tail", "point": np.zeros(3), "pull": np.zeros(3)}),
     ("drag", {"part": "thorax", "point": np.full(3, np.nan), "pull": np.zeros(3)}),
     ("drag", {"part": "thorax", "point": np.zeros(2), "pull": np.zeros(3)}),
-    ("reshape", {"part": "left_thigh", "length": float("inf")}),
-    ("reshape", {"part": "left_thigh", "colour": 2.0}),
-    ("reshape", {"part": "wing", "length": 2.0}),
+    ("reshape", {"key": "length", "value": float("inf")}),
+    ("reshape", {"key": "colour", "value": 2.0}),
+    ("reshape", {"key": "girth", "value": "wide"}),
+    ("setting", {"key": "scenario", "value": "humanoid-wolk"}),
+    ("setting", {"key": "wings", "value": 2}),
+    ("ground", {"key": "terrain", "value": "lava"}),
+    ("obstacle", {"kind": "dragon"}),
+    ("tune", {"key": "swing_height", "value": 0.1}),
     ("download", {"kind": ".npz", "client": None}),
     ("save", {"name": "motion.npz"}),
     ("shadows", {}),
@@ -70,11 +75,11 @@ NONSENSE: list[tuple[str, dict[str, Any]]] = [
 def test_nonsense_is_answered_by_a_message(
     studio: Studio, what: str, values: dict[str, Any]
 ) -> None:
-    studio.walker.message, before = "", studio.walker.frame.time
+    studio.walker.message, before = "", studio.walker.moment.time
     ask(studio, what, **values)
     assert studio.walker.message and "\n" not in studio.walker.message
     ask(studio, "release")
-    assert studio.walker.frame.time > before and not studio.walker.planner.fallen
+    assert studio.walker.moment.time > before and not studio.walker.motion.fallen
 
 
 def test_too_many_wishes_are_let_go(studio: Studio) -> None:
@@ -95,11 +100,11 @@ def test_keys_goals_time_and_overlays(studio: Studio) -> None:
     ask(studio, "wish", key="heading", value=0.0)
     assert studio.walker.goal_w is None
     ask(studio, "pause")
-    now = studio.walker.frame.time
+    now = studio.walker.moment.time
     studio._tick(time.perf_counter())
-    assert studio.walker.frame.time == now
+    assert studio.walker.moment.time == now
     ask(studio, "step")
-    assert studio.walker.frame.time == pytest.approx(now + 1 / 60)
+    assert studio.walker.moment.time == pytest.approx(now + 1 / 60)
     ask(studio, "pause")
     for name in (*NAMES, "Plots"):
         ask(studio, "overlay", key=name, value=True)
@@ -108,7 +113,7 @@ def test_keys_goals_time_and_overlays(studio: Studio) -> None:
     for name in (*NAMES, "Plots"):
         ask(studio, "overlay", key=name, value=False)
     until(studio, lambda: not any(h.visible for h in studio.overlays._shown.values()))
-    assert not studio.plots._charts
+    until(studio, lambda: not studio.plots._charts)
 
 
 def test_recordings_are_saved_in_the_working_folder_only(studio: Studio, tmp_path: Path) -> None:

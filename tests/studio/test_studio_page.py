@@ -41,17 +41,17 @@ def test_a_page_steers_pushes_switches_reshapes_records_and_downloads(
     with chromium(tmp_path) as browser:
         browser.get(studio.address)
         wait_for(lambda: "humanoid" in text_of(browser) and "m/s" in text_of(browser), "the page")
-        wait_for(lambda: walker.frame.state.com_w[0] > 0.5, "somebody walks on the first screen")
+        wait_for(lambda: walker.moment.com_w[0] > 0.5, "somebody walks on the first screen")
         (client,) = wait_for(lambda: list(studio.server.get_clients().values()), "a client")
 
         enter(browser, "Speed [m/s]", "2", lambda: walker.wish.speed == 2.0)
-        wait_for(lambda: np.linalg.norm(walker.frame.state.velocity_w[:2]) > 1.6, "a run")
+        wait_for(lambda: np.linalg.norm(walker.moment.velocity_w[:2]) > 1.6, "a run")
         enter(browser, "Speed [m/s]", "0", lambda: walker.wish.speed == 0.0)
-        wait_for(lambda: np.linalg.norm(walker.frame.state.velocity_w[:2]) < 0.15, "a stop")
+        wait_for(lambda: np.linalg.norm(walker.moment.velocity_w[:2]) < 0.15, "a stop")
 
         _drag_trunk(browser, studio, client)
-        wait_for(lambda: any(e.kind == "push" for e in walker.planner.events), "a push")
-        moved = [e for e in walker.planner.events if e.kind == "push"]
+        wait_for(lambda: any(e.kind == "push" for e in walker.motion.planner.events), "a push")
+        moved = [e for e in walker.motion.planner.events if e.kind == "push"]
         assert sum(e.values["fx"] ** 2 + e.values["fy"] ** 2 for e in moved) > 1.0
 
         press(browser, "Shape")
@@ -107,6 +107,6 @@ def _drag_trunk(browser: Any, studio: Studio, client: Any) -> None:
         for _ in range(6):
             chain.move_by_offset(-12, 4).pause(0.3)
         chain.release().perform()
-        return any(e.kind == "push" for e in studio.walker.planner.events)
+        return any(e.kind == "push" for e in studio.walker.motion.planner.events)
 
     wait_for(grab, "the body to be grabbed")

@@ -22,6 +22,7 @@ FORCE_RGB, SUPPORT_RGB, PENDULUM_RGB = (38, 160, 90), (150, 90, 200), (200, 60, 
 POINT_RGBS = ((225, 60, 45), (20, 150, 170), (120, 80, 20))
 FORCE_LENGTH = 1.0  # [m] of an arrow as strong as the body's weight
 CROSS = 0.07  # [m] arms of the cross that marks a point
+LABEL_HEIGHT = 0.12  # [m] from one name to the next, so that they can be read
 Lines = list[tuple[np.ndarray, tuple[int, int, int]]]  # (N, 2, 3) and their colour
 
 
@@ -90,7 +91,7 @@ class Overlays:
             if name not in self._labels:
                 place = f"{WORLD}/overlay/label_{number}"
                 self._labels[name] = self._server.scene.add_label(place, name)
-            self._labels[name].position = point + (0.0, 0.0, 0.03)
+            self._labels[name].position = point + (0.0, 0.0, LABEL_HEIGHT * (number + 0.3))
 
 
 def _footsteps(sight: Sight, mass: float) -> Lines:

@@ -61,7 +61,7 @@ class Studio:
         self._seen = (-1, -1, -1)  # generation, shape and ground that the page shows
         self._said = ""
         self._next_slow = 0.0
-        self._plots: set[str] = set()  # that are wished
+        self._wished_plots: set[str] = set()
         self.updates = 0  # of the page
         self.stage.add_goal(lambda place: self._put("goal", place=place))
         self._show_changes()
@@ -138,7 +138,7 @@ class Studio:
             self.stage.keep_goal_near(walker.moment.com_w[:2], walker.wish.heading)
         if not self._paused:
             self.plots.add(walker, compute_ms)
-        self.plots.show(PLOTS in self._plots, RESIDUALS in self._plots)
+        self.plots.show(PLOTS in self._wished_plots, RESIDUALS in self._wished_plots)
         said = self._status()
         if said != self._said:
             self.panel.status.content = self._said = said
@@ -270,7 +270,7 @@ class Studio:
         self.walker.release()
 
     def _do_overlay(self, key: str, value: bool) -> None:
-        wished = self._plots if key in (PLOTS, RESIDUALS) else self.overlays.wished
+        wished = self._wished_plots if key in (PLOTS, RESIDUALS) else self.overlays.wished
         if value:
             wished.add(key)
             return

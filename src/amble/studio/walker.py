@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -33,6 +34,14 @@ MOST_OBSTACLES = 24
 PIT = 0.5  # of the body's height: who fell deeper begins again where the motion began
 
 
+class Begin(Enum):
+    """How another setting begins."""
+
+    ON = "the motion goes on, if it can"
+    HERE = "standing where the body is"
+    ANEW = "where and as the setting itself begins"
+
+
 @dataclass(frozen=True)
 class Parts:
     """What of a motion that goes on becomes another."""
@@ -53,8 +62,8 @@ class Walker:
         self.clip: Clip | None = None  # the last one that was recorded
         self._pool = ThreadPoolExecutor(1)
         self._building: Future[Any] | None = None
-        self._next: tuple[Setting, bool] | None = None  # and whether it begins at the beginning
-        self._asked, self._anew = self.setting, True
+        self._next: tuple[Setting, Begin] | None = None
+        self._asked, self._how = self.setting, Begin.ANEW
         self._fallen_for = 0.0
         self._recording = False
         self._recorded_from = self._record_due = 0.0
@@ -116,7 +125,7 @@ class Walker:
         before = self.pending
         if "scenario" in changes:
             chosen = Setting(scenario=str(changes["scenario"]))
-            self._next = replace(chosen, way=chosen.way_of_recipe), True
+            self._next = replace(chosen, way=chosen.way_of_recipe), Begin.ANEW
             return
         if "way" in changes or "character" in changes:
             way = before.way if before.way in WAYS else PLANNED
@@ -125,7 +134,7 @@ class Walker:
             before = replace(before, sizes={}, gait="")
         if "terrain" in changes:
             before = replace(before, origin=self._here(), obstacles=())
-        self._next = replace(before, **changes), False  # type: ignore[arg-type]
+        self._next = replace(before, **changes), Begin.ON  # type: ignore[arg-type]
 
     def lay_obstacle(self, kind: str) -> None:
         """Put one on the ground, as far ahead as leaves time to see it."""
@@ -152,7 +161,7 @@ class Walker:
 
     def reset(self) -> None:
         """Begin again where the motion began, without obstacles, as its scenario does."""
-        self._next = replace(self.pending, origin=(0.0,) * 4, obstacles=()), True
+        self._next = replace(self.pending, origin=(0.0,) * 4, obstacles=()), Begin.ANEW
 
     def pull(self, part: str, point_w: np.ndarray, pull_w: np.ndarray) -> None:
         """Pull at a point of a part (3,) [m] as if by a rubber band to `pull_w` (3,) [m]."""
@@ -212,15 +221,15 @@ class Walker:
 
     def prepare(self) -> None:
         """Have made in a thread what was asked for; go on with it when it is ready."""
-        if self._building is None and self._next is not None:
-            (self._asked, self._anew), self._next = self._next, None
-            goes_on = not self._anew and self._goes_on(self._asked)
-            work = partial(_parts, self._asked, self.setting) if goes_on else self._whole()
-            self._building = self._pool.submit(work)
-        if self._building is None or not self._building.done():
-            return
-        done, self._building = self._building, None
         try:
+            if self._building is None and self._next is not None:
+                (self._asked, self._how), self._next = self._next, None
+                goes_on = self._how is Begin.ON and self._goes_on(self._asked)
+                work = partial(_parts, self._asked, self.setting) if goes_on else self._whole()
+                self._building = self._pool.submit(work)
+            if self._building is None or not self._building.done():
+                return
+            done, self._building = self._building, None
             made = done.result()
             if not isinstance(made, Parts):
                 self._begin(made)
@@ -233,11 +242,12 @@ class Walker:
 
     def _whole(self) -> Callable[[], tuple[Motion, Command]]:
         """What makes the motion that was asked for, standing here or where it begins."""
-        at = self._asked.origin[:2] if self._anew else self._here()[:2]
+        anew = self._how is Begin.ANEW
+        at = self._asked.origin[:2] if anew else self._here()[:2]
         wish = self.wish
         if self._asked.character_name != self.setting.character_name:
             wish = replace(wish, style="natural")
-        return partial(_whole, self._asked, wish, at, self._anew)
+        return partial(_whole, self._asked, wish, at, anew)
 
     def _begin(self, made: tuple[Motion, Command]) -> None:
         self.stop_recording()
@@ -339,8 +349,8 @@ class Walker:
     def _restart(self) -> None:
         if self._next is not None:
             return
-        depth = self.setting.origin[2] - self._here()[2]
-        self._next = self.setting, depth > PIT * self.character.com_height
+        deep = self.setting.origin[2] - self._here()[2] > PIT * self.character.com_height
+        self._next = self.setting, Begin.ANEW if deep else Begin.HERE
 
 
 def _parts(setting: Setting, old: Setting) -> Parts:
