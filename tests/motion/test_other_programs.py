@@ -8,17 +8,19 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 import amble
 from amble.characters.reshape import Scale
 from amble.motion.clip import Clip, Event
 from amble.motion.clip_skeleton import clip_skeleton
 from amble.motion.surfaces import body_surfaces, geom_surface
-from amble.scenarios import scenario
+from amble.scenarios import Growth, scenario
 
 MakeClip = Callable[..., Clip]
 HERE = Path(__file__).parent
@@ -33,49 +35,105 @@ def walk(request: pytest.FixtureRequest) -> Clip:
     return chosen.make(chosen.request(seconds=1.5)).clip
 
 
-def test_blender_sees_every_joint_where_the_clip_has_it(walk: Clip, tmp_path: Path) -> None:
+def in_blender(clip: Clip, kinds: tuple[str, ...], folder: Path) -> dict[str, dict[str, Any]]:
+    """What Blender has read of each kind of file, turned to the clip's axes."""
     if not BLENDER.exists():
         pytest.skip(f"no Blender in {BLENDER.parent}; .ci/tools installs it")
-    motion = clip_skeleton(walk)
-    x, y, z = np.moveaxis(motion.places_w, -1, 0)
-    # Blender turns y-up files upright; their z, forward, comes to lie along its −y.
-    seen_w = {".bvh": (y, -x, z), ".glb": (y, -x, z), ".usda": (x, y, z)}
     jobs = []
-    for kind in seen_w:
-        amble.write(walk, tmp_path / f"walk{kind}")
-        job = {"file": str(tmp_path / f"walk{kind}"), "fps": walk.fps, "frames": len(walk)}
-        jobs.append(job | {"result": str(tmp_path / f"walk{kind}.npz")})
-    (tmp_path / "jobs.json").write_text(json.dumps(jobs))
+    for kind in kinds:
+        amble.write(clip, folder / f"clip{kind}")
+        job = {"file": str(folder / f"clip{kind}"), "fps": clip.fps, "frames": len(clip)}
+        jobs.append(job | {"result": str(folder / f"clip{kind}.npz")})
+    (folder / "jobs.json").write_text(json.dumps(jobs))
     done = subprocess.run(
-        [BLENDER, HERE / "blender_joints.py", tmp_path / "jobs.json"],
+        [BLENDER, HERE / "blender_joints.py", folder / "jobs.json"],
         capture_output=True,
         text=True,
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    for kind, axes in seen_w.items():
-        with np.load(tmp_path / f"walk{kind}.npz") as found:
-            names, places, meshes = list(found["names"]), found["places"], int(found["meshes"])
+    seen = {}
+    for kind in kinds:
+        with np.load(folder / f"clip{kind}.npz") as archive:
+            found = dict(archive)
+        if kind != ".usda":  # Blender turns y-up files upright: their z, forward, is its −y
+            for name in ("places", "first", "last"):
+                x, y, z = np.moveaxis(found[name], -1, 0)
+                found[name] = np.stack([-y, x, z], -1)
+        seen[kind] = found
+    return seen
+
+
+def test_blender_sees_every_joint_where_the_clip_has_it(walk: Clip, tmp_path: Path) -> None:
+    motion = clip_skeleton(walk)
+    for kind, found in in_blender(walk, (".bvh", ".glb", ".usda"), tmp_path).items():
+        names = list(found["names"])
         assert sorted(names) == sorted(motion.skeleton.names), kind
         order = [names.index(name) for name in motion.skeleton.names]
-        assert np.abs(places[:, order] - np.stack(axes, -1)).max() < 1e-4, kind
-        assert kind == ".bvh" or meshes > 0
+        assert np.abs(found["places"][:, order] - motion.places_w).max() < 1e-4, kind
+        assert kind == ".bvh" or found["meshes"] > 0
 
 
-def test_the_khronos_validator_finds_nothing(walk: Clip, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def growing() -> Clip:
+    """Somebody stands while a forearm and the head grow: a straight and a crooked way to a size."""
+    chosen = scenario("balance")
+    growths = (
+        Growth(0.1, "left_forearm", Scale(1.6, 1.3)),
+        Growth(0.1, "head", Scale(1.0, 1.4)),
+    )
+    return chosen.make(chosen.request(seconds=1.3, growths=growths)).clip
+
+
+def surface_w(clip: Clip, index: int) -> np.ndarray:
+    """All vertices of a frame (V, 3) [m], in the size that the body has then."""
+    for frame in clip.frames():
+        if frame.index == index:
+            break
+    data = frame.data
+    return np.concatenate(
+        [
+            surface.vertices @ data.xmat[body].reshape(3, 3).T + data.xpos[body]
+            for body in range(1, frame.model.nbody)
+            for surface in body_surfaces(frame.model, body)
+        ]
+    )
+
+
+def test_blender_sees_surfaces_grow(growing: Clip, tmp_path: Path) -> None:
+    truth = {"first": surface_w(growing, 0), "last": surface_w(growing, len(growing) - 1)}
+    assert cKDTree(truth["first"]).query(truth["last"])[0].max() > 0.05  # a longer forearm
+    for kind, found in in_blender(growing, (".glb", ".usda"), tmp_path).items():
+        for name, wanted in truth.items():
+            away, _ = cKDTree(found[name]).query(wanted)
+            back, _ = cKDTree(wanted).query(found[name])
+            assert max(away.max(), back.max()) < 6e-4, (kind, name)
+
+
+def validated(clip: Clip, folder: Path) -> dict[str, Any]:
+    """What the Khronos validator knows of the clip's glTF, in which it finds nothing wrong."""
     if not (VALIDATOR.exists() and shutil.which("node")):
         pytest.skip(f"no node, or no validator in {VALIDATOR.parent}; .ci/tools installs it")
-    amble.write(walk, tmp_path / "walk.glb")
+    amble.write(clip, folder / "clip.glb")
     done = subprocess.run(
-        ["node", HERE / "validate_gltf.cjs", VALIDATOR, tmp_path / "walk.glb"],
+        ["node", HERE / "validate_gltf.cjs", VALIDATOR, folder / "clip.glb"],
         capture_output=True,
         text=True,
         timeout=120,
     )
     report = json.loads(done.stdout)
     assert report["issues"]["numErrors"] == report["issues"]["numWarnings"] == 0, report["issues"]
-    assert report["info"]["animationCount"] == 1 and report["info"]["hasSkins"]
-    assert report["info"]["totalTriangleCount"] > 1000
+    info: dict[str, Any] = report["info"]
+    assert info["animationCount"] == 1 and info["hasSkins"]
+    return info
+
+
+def test_the_khronos_validator_finds_nothing(walk: Clip, tmp_path: Path) -> None:
+    assert validated(walk, tmp_path)["totalTriangleCount"] > 1000
+
+
+def test_the_khronos_validator_finds_nothing_in_what_grows(growing: Clip, tmp_path: Path) -> None:
+    assert validated(growing, tmp_path)["hasMorphTargets"]
 
 
 def test_usds_own_library_poses_the_same_joints_and_skin(walk: Clip, tmp_path: Path) -> None:

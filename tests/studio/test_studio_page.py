@@ -12,9 +12,12 @@ import numpy as np
 import pytest
 from chromium import choose, chromium, enter, pixel, press, text_of, wait_for
 
-from amble.motion.clip import Clip
+from amble.geometry.rotations import matrix_from_quat
+from amble.motion.clip import Clip, Event
 
 pytest.importorskip("viser", reason="viser is not installed")
+from amble.studio.physics import PhysicsMotion
+from amble.studio.planned import PlannedMotion
 from amble.studio.studio import Studio
 
 pytestmark = pytest.mark.slow
@@ -50,19 +53,21 @@ def test_a_page_steers_pushes_switches_reshapes_records_and_downloads(
         wait_for(lambda: np.linalg.norm(walker.moment.velocity_w[:2]) < 0.15, "a stop")
 
         _drag_trunk(browser, studio, client)
-        wait_for(lambda: any(e.kind == "push" for e in walker.motion.planner.events), "a push")
-        moved = [e for e in walker.motion.planner.events if e.kind == "push"]
-        assert sum(e.values["fx"] ** 2 + e.values["fy"] ** 2 for e in moved) > 1.0
+        assert sum(e.values["fx"] ** 2 + e.values["fy"] ** 2 for e in _pushes(studio)) > 1.0
 
         press(browser, "Shape")
         choose(browser, "Part", "left_thigh")
         wait_for(lambda: studio.panel.part.value == "left_thigh", "the part")
-        enter(browser, "Length", "1.2", lambda: studio.panel.sizes["length"].value == 1.2)
-        before = walker.character.leg_length
-        press(browser, "Reshape")
-        wait_for(lambda: walker.character.leg_length > 1.02 * before, "a longer leg")
+        before, generation = walker.character.leg_length, walker.generation
+        enter(browser, "Length", "1.2", lambda: walker.character.leg_length > 1.02 * before)
+        assert walker.generation == generation  # it goes on meanwhile
 
-        press(browser, "Body and ground")
+        press(browser, "Body and way of moving")
+        choose(browser, "Way of moving", "walk in physics")
+        wait_for(lambda: isinstance(walker.motion, PhysicsMotion), "physics")
+        choose(browser, "Scenario", "balance-push")
+        wait_for(lambda: walker.setting.scenario == "balance-push", "the scenario")
+        wait_for(lambda: "pushed from eight sides" in text_of(browser), "what it shows")
         choose(browser, "Character", "anymal")
         wait_for(lambda: walker.character.name == "anymal", "the other character")
         wait_for(lambda: "anymal ·" in text_of(browser), "its name on the page")
@@ -82,6 +87,12 @@ def test_a_page_steers_pushes_switches_reshapes_records_and_downloads(
     wait_for(lambda: studio.updates > updates + 30, "the studio goes on without pages")
 
 
+def _pushes(studio: Studio) -> list[Event]:
+    motion = studio.walker.motion
+    assert isinstance(motion, PlannedMotion)
+    return [event for event in motion.planner.events if event.kind == "push"]
+
+
 def _downloaded(browser: Any, file: Path) -> bool:
     """Press the button, and wait a moment; a slow page may still show it as it was before."""
     press(browser, "Download")
@@ -99,7 +110,9 @@ def _drag_trunk(browser: Any, studio: Studio, client: Any) -> None:
     thorax = model.body(studio.walker.character.part("thorax")).id
 
     def grab() -> bool:
-        chest = studio.walker._data.xipos[thorax] - studio.stage.offset_w
+        moment = studio.walker.moment
+        R_wb = matrix_from_quat(moment.quats_w[thorax])
+        chest = moment.places_w[thorax] + R_wb @ model.body_ipos[thorax] - studio.stage.offset_w
         x, y = pixel(browser, client, chest)
         canvas = browser.find_element("css selector", "canvas")
         chain = ActionChains(browser, duration=100)
@@ -107,6 +120,6 @@ def _drag_trunk(browser: Any, studio: Studio, client: Any) -> None:
         for _ in range(6):
             chain.move_by_offset(-12, 4).pause(0.3)
         chain.release().perform()
-        return any(e.kind == "push" for e in studio.walker.motion.planner.events)
+        return bool(_pushes(studio))
 
     wait_for(grab, "the body to be grabbed")

@@ -1,4 +1,4 @@
-"""A body and its ground in the browser: what saved pages, `amble show` and the studio share."""
+"""A body in the browser, its light and air: what saved pages, `amble show` and the studio share."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import numpy as np
 from amble.characters.character import Character
 from amble.errors import InputError
 from amble.motion.surfaces import Surface, body_surfaces
-from amble.terrain import Flat
-from amble.terrain.terrain import Terrain
 
 if TYPE_CHECKING:
     import mujoco
@@ -21,10 +19,7 @@ WORLD = (
     "/world"  # the frame that holds everything; it moves backwards under a body that is followed
 )
 BODY, GROUND = f"{WORLD}/body", f"{WORLD}/ground"
-HILL_RGB = (158, 164, 162)  # in full light it looks as level ground does
-GROUND_RGB, CELL_RGB, METRE_RGB = (205, 210, 208), (188, 194, 193), (150, 158, 160)
 SEEN = 0.01  # of a size: smaller changes are not worth a new surface
-REACH, SPACING = 8.0, 0.125  # [m] of uneven ground around the body, and between its points
 
 
 def require_viser() -> None:
@@ -113,80 +108,3 @@ def add_surface(server: viser.ViserServer, name: str, surface: Surface) -> Any:
         color=(red, green, blue),
         opacity=alpha if alpha < 1 else None,
     )
-
-
-class Ground:
-    """The ground with lines every metre; uneven ground is shown around the body only."""
-
-    def __init__(self, server: viser.ViserServer, terrain: Terrain) -> None:
-        self.terrain, self._server = terrain, server
-        self._centre: np.ndarray | None = None
-        self._parts: list[Any] = []
-        if isinstance(terrain, Flat):
-            self._parts.append(self._level())
-
-    def follow(self, xy: np.ndarray) -> None:
-        """Show what lies around a point (2,) [m]."""
-        if isinstance(self.terrain, Flat):
-            return
-        if self._centre is not None and np.abs(xy - self._centre).max() < REACH / 3:
-            return
-        self._centre = np.round(np.asarray(xy, dtype=float))
-        for part in self._parts:
-            part.remove()
-        self._parts = [self._uneven(self._centre), *self._lines(self._centre)]
-
-    def remove(self) -> None:
-        """Take the ground away."""
-        for part in self._parts:
-            part.remove()
-        self._parts = []
-
-    def _level(self) -> Any:
-        return self._server.scene.add_grid(
-            f"{GROUND}/level",
-            infinite_grid=True,
-            cell_size=0.5,
-            cell_color=CELL_RGB,
-            section_size=1.0,
-            section_color=METRE_RGB,
-            fade_distance=38.0,
-            shadow_opacity=0.35,
-            plane_color=GROUND_RGB,
-            plane_opacity=1.0,
-        )
-
-    def _uneven(self, centre: np.ndarray) -> Any:
-        count = round(2 * REACH / SPACING) + 1
-        axis = np.linspace(-REACH, REACH, count)
-        x, y = np.meshgrid(centre[0] + axis, centre[1] + axis, indexing="ij")
-        z = self.terrain.height(x, y)
-        k = np.arange(count * count).reshape(count, count)
-        a, b, c, d = (each.ravel() for each in (k[:-1, :-1], k[1:, :-1], k[1:, 1:], k[:-1, 1:]))
-        faces = np.concatenate([np.stack([a, b, c], -1), np.stack([a, c, d], -1)])
-        return self._server.scene.add_mesh_simple(
-            f"{GROUND}/uneven",
-            np.stack([x, y, z], -1).reshape(-1, 3),
-            faces,
-            color=HILL_RGB,
-            flat_shading=True,
-            side="double",
-            cast_shadow=False,
-        )
-
-    def _lines(self, centre: np.ndarray) -> list[Any]:
-        """Lines on the ground, a metre apart."""
-        along = np.linspace(-REACH, REACH, round(8 * REACH) + 1)
-        segments = []
-        for offset in np.arange(-REACH, REACH + 0.5):
-            across = np.full_like(along, offset)
-            for x, y in ((along, across), (across, along)):
-                x, y = x + centre[0], y + centre[1]
-                line = np.stack([x, y, self.terrain.height(x, y) + 0.004], -1)
-                segments.append(np.stack([line[:-1], line[1:]], axis=1))
-        points = np.concatenate(segments)
-        return [
-            self._server.scene.add_line_segments(
-                f"{GROUND}/lines", points, colors=METRE_RGB, thickness=1.0, thickness_units="screen"
-            )
-        ]

@@ -11,8 +11,9 @@ import numpy as np
 
 from amble.motion.axes import turn_from_file
 from amble.motion.clip import Clip
-from amble.motion.figure import Figure, figure
+from amble.motion.figure import Figure, Skin, figure
 from amble.motion.files import replacing
+from amble.motion.shape_keys import ShapeKeys
 
 FLOAT, BYTE, SHORT, INT = 5126, 5121, 5123, 5125  # component types
 KINDS = {np.dtype(np.float32): FLOAT, np.dtype(np.uint8): BYTE}
@@ -23,8 +24,8 @@ VERTICES, INDICES = 34962, 34963  # targets of buffer views
 def write_gltf(clip: Clip, path: str | Path) -> None:
     """Write the clip's body as a skinned mesh that moves; joints keep their names.
 
-    Where joints leave their place in their parents (slides, reshapes) they are moved, too; the mesh
-    itself keeps the size it has at the beginning.
+    Where joints leave their place in their parents (slides, reshapes) they are moved, too. What
+    changes its size is a mesh of its own with morph targets.
     """
     content = _Glb(figure(clip)).content()
     with replacing(Path(path)) as unfinished:
@@ -40,6 +41,7 @@ class _Glb:
         self.views: list[dict[str, Any]] = []
         self.accessors: list[dict[str, Any]] = []
         self.binary = bytearray()
+        self._growing: list[tuple[ShapeKeys, int]] = []  # and the node of each
 
     def content(self) -> bytes:
         """The whole file."""
@@ -65,7 +67,6 @@ class _Glb:
             "scene": 0,
             "scenes": [{"name": self.body.name, "nodes": [0]}],
             "nodes": nodes,
-            "animations": [self._animation()],
         }
         if self.body.skins:
             joints = list(range(len(skeleton)))
@@ -74,9 +75,11 @@ class _Glb:
             matrices = self._add(bind.reshape(-1, 16), "MAT4")
             tree["skins"] = [{"inverseBindMatrices": matrices, "joints": joints, "skeleton": 0}]
             tree["materials"] = [self._material(skin.surface.rgba) for skin in self.body.skins]
-            tree["meshes"] = [{"name": self.body.name, "primitives": self._primitives()}]
-            nodes.append({"name": f"{self.body.name}_skin", "mesh": 0, "skin": 0})
-            tree["scenes"][0]["nodes"].append(len(nodes) - 1)
+            tree["meshes"] = self._meshes()
+            for number, mesh in enumerate(tree["meshes"]):
+                tree["scenes"][0]["nodes"].append(len(nodes))
+                nodes.append({"name": f"{mesh['name']}_skin", "mesh": number, "skin": 0})
+        tree["animations"] = [self._animation()]
         tree["accessors"], tree["bufferViews"] = self.accessors, self.views
         tree["buffers"] = [{"byteLength": len(self.binary)}]
         return tree
@@ -99,28 +102,59 @@ class _Glb:
                 channels.append({"sampler": len(samplers), "target": target})
                 output = self._add(values.astype(np.float32), kind)
                 samplers.append({"input": input_, "output": output, "interpolation": "LINEAR"})
+        for skin, node in self._growing:
+            target = {"node": node, "path": "weights"}
+            channels.append({"sampler": len(samplers), "target": target})
+            weights = skin.weights.astype(np.float32).reshape(-1, 1)
+            output = self._add(weights, "SCALAR")
+            samplers.append({"input": input_, "output": output, "interpolation": "LINEAR"})
         return {"name": self.body.name, "samplers": samplers, "channels": channels}
 
-    def _primitives(self) -> list[dict[str, Any]]:
+    def _meshes(self) -> list[dict[str, Any]]:
+        """One of all that keeps its size, one of each part that does not."""
+        still = [k for k, skin in enumerate(self.body.skins) if skin.keys is None]
+        meshes: list[dict[str, Any]] = []
+        if still:
+            primitives = [self._primitive(self.body.skins[k], k) for k in still]
+            meshes.append({"name": self.body.name, "primitives": primitives})
+        for number, skin in enumerate(self.body.skins):
+            if skin.keys is None:
+                continue
+            primitive = self._primitive(skin, number)
+            primitive["targets"] = [
+                {"POSITION": self._add(self._turned(moved).astype(np.float32), "VEC3", bounds=True)}
+                for moved in skin.keys.displacements
+            ]
+            names = [f"size {k + 1}" for k in range(len(skin.keys.displacements))]
+            weights = skin.keys.weights[0].tolist()
+            self._growing.append((skin.keys, len(self.motion.skeleton) + len(meshes)))
+            meshes.append(
+                {
+                    "name": skin.name,
+                    "primitives": [primitive],
+                    "weights": weights,
+                    "extras": {"targetNames": names},
+                }
+            )
+        return meshes
+
+    def _primitive(self, skin: Skin, material: int) -> dict[str, Any]:
         kind = np.uint8 if len(self.motion.skeleton) <= 256 else np.uint16
-        primitives = []
-        for material, skin in enumerate(self.body.skins):
-            surface, count = skin.surface, len(skin.joints)
-            joints, weights = np.zeros((count, 4), kind), np.zeros((count, 4), np.float32)
-            joints[:, 0], weights[:, 0] = skin.joints, 1.0
-            normals = self._turned(surface.normals).astype(np.float32)
-            normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-            vertices = self._turned(surface.vertices).astype(np.float32)
-            attributes = {
-                "POSITION": self._add(vertices, "VEC3", target=VERTICES, bounds=True),
-                "NORMAL": self._add(normals, "VEC3", target=VERTICES),
-                "JOINTS_0": self._add(joints, "VEC4", target=VERTICES),
-                "WEIGHTS_0": self._add(weights, "VEC4", target=VERTICES),
-            }
-            faces = surface.faces.astype(np.uint32).reshape(-1, 1)
-            indices = self._add(faces, "SCALAR", target=INDICES)
-            primitives.append({"attributes": attributes, "indices": indices, "material": material})
-        return primitives
+        surface, count = skin.surface, len(skin.joints)
+        joints, weights = np.zeros((count, 4), kind), np.zeros((count, 4), np.float32)
+        joints[:, 0], weights[:, 0] = skin.joints, 1.0
+        normals = self._turned(surface.normals).astype(np.float32)
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        vertices = self._turned(surface.vertices).astype(np.float32)
+        attributes = {
+            "POSITION": self._add(vertices, "VEC3", target=VERTICES, bounds=True),
+            "NORMAL": self._add(normals, "VEC3", target=VERTICES),
+            "JOINTS_0": self._add(joints, "VEC4", target=VERTICES),
+            "WEIGHTS_0": self._add(weights, "VEC4", target=VERTICES),
+        }
+        faces = surface.faces.astype(np.uint32).reshape(-1, 1)
+        indices = self._add(faces, "SCALAR", target=INDICES)
+        return {"attributes": attributes, "indices": indices, "material": material}
 
     def _material(self, rgba: tuple[float, float, float, float]) -> dict[str, Any]:
         *rgb, alpha = rgba

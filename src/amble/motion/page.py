@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from amble.motion.browser import WORLD, Ground, Puppet, look_at_body, require_viser, set_mood
+from amble.motion.browser import GROUND, WORLD, Puppet, look_at_body, require_viser, set_mood
+from amble.motion.browser_ground import Ground
 from amble.motion.clip import Clip
 from amble.motion.files import replacing
 from amble.motion.video import frame_indices
@@ -43,7 +44,7 @@ def write_page(
 def _recorded(server: viser.ViserServer, clip: Clip, fps: float, progress: Progress | None) -> str:
     set_mood(server)
     world = server.scene.add_frame(WORLD, show_axes=False)
-    puppet, ground = Puppet(server, clip.character), Ground(server, clip.terrain)
+    puppet, ground = Puppet(server, clip.character), Ground(server, clip.terrain, GROUND)
     targets_w = followed(clip)
     look_at_body(server, clip.character.model.stat.extent)
     indices = frame_indices(clip, min(fps, clip.fps))

@@ -13,6 +13,7 @@ import numpy as np
 from amble.motion.clip import Clip
 from amble.motion.figure import Figure, Skin, figure
 from amble.motion.files import replacing
+from amble.motion.shape_keys import ShapeKeys
 from amble.motion.skeleton import unique_names
 
 IDENTITY = "( (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1) )"
@@ -21,8 +22,8 @@ IDENTITY = "( (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1) )"
 def write_usd(clip: Clip, path: str | Path) -> None:
     """Write the clip's body as UsdSkel: one time code a frame, joints with their names.
 
-    Where joints leave their place in their parents (slides, reshapes) they are moved, too; the mesh
-    itself keeps the size it has at the beginning.
+    Where joints leave their place in their parents (slides, reshapes) they are moved, too. What
+    changes its size is a mesh of its own with blend shapes.
     """
     text = _stage(figure(clip))
     with replacing(Path(path)) as unfinished:
@@ -65,7 +66,7 @@ def _skeleton(body: Figure, name: str) -> list[str]:
     paths: list[str] = []
     for word, parent in zip(identifiers(skeleton.names), skeleton.parents, strict=True):
         paths.append(word if parent < 0 else f"{paths[parent]}/{word}")
-    joints = _array(f'"{path}"' for path in paths)
+    joints = _quoted(paths)
     frames = range(len(motion))
     return [
         "",
@@ -86,13 +87,55 @@ def _skeleton(body: Figure, name: str) -> list[str]:
         *(f"                {k}: {_rows(motion.quats[k])}," for k in frames),
         "            }",
         f"            half3[] scales = {_array(['(1, 1, 1)'] * len(skeleton))}",
+        *_sizes(body),
         "        }",
         "    }",
     ]
 
 
+def _sizes(body: Figure) -> list[str]:
+    """How much of each blend shape counts in every frame."""
+    growing = [(k, skin.keys) for k, skin in enumerate(body.skins) if skin.keys is not None]
+    if not growing:
+        return []
+    words = [word for number, keys in growing for word in _key_names(number, keys)]
+    weights = np.concatenate([keys.weights for _, keys in growing], axis=1)
+    return [
+        f"            uniform token[] blendShapes = {_quoted(words)}",
+        "            float[] blendShapeWeights.timeSamples = {",
+        *(f"                {k}: {_array(map(_number, row))}," for k, row in enumerate(weights)),
+        "            }",
+    ]
+
+
+def _key_names(number: int, keys: ShapeKeys) -> list[str]:
+    """Of the blend shapes of a mesh, each the only one of its name."""
+    return [f"Skin_{number}_size_{k + 1}" for k in range(len(keys.displacements))]
+
+
+def _blend_shapes(keys: ShapeKeys, number: int, path: str) -> list[str]:
+    """What a mesh says of its blend shapes, and these."""
+    words = _key_names(number, keys)
+    lines = [
+        f"        uniform token[] skel:blendShapes = {_quoted(words)}",
+        f"        rel skel:blendShapeTargets = {_array(f'<{path}/{word}>' for word in words)}",
+    ]
+    for word, moved in zip(words, keys.displacements, strict=True):
+        lines += [
+            "",
+            f'        def BlendShape "{word}"',
+            "        {",
+            f"            uniform vector3f[] offsets = {_rows(moved)}",
+            f"            uniform vector3f[] normalOffsets = {_rows(np.zeros_like(moved))}",
+            "        }",
+        ]
+    return lines
+
+
 def _mesh(skin: Skin, number: int, name: str) -> list[str]:
     surface = skin.surface
+    path = f"/{name}/Skin_{number}"
+    keys = [] if skin.keys is None else _blend_shapes(skin.keys, number, path)
     vertex = 'elementSize = 1\n            interpolation = "vertex"'
     low_high = np.stack([surface.vertices.min(axis=0), surface.vertices.max(axis=0)])
     return [
@@ -119,6 +162,7 @@ def _mesh(skin: Skin, number: int, name: str) -> list[str]:
         "        )",
         f"        rel skel:skeleton = </{name}/Skeleton>",
         f"        rel material:binding = </{name}/Materials/Material_{number}>",
+        *keys,
         "    }",
     ]
 
@@ -161,6 +205,10 @@ def _rows(rows: Iterable[Iterable[float]]) -> str:
 
 def _row(row: Iterable[float]) -> str:
     return f"({', '.join(map(_number, row))})"
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return _array(f'"{word}"' for word in words)
 
 
 def _array(items: Iterable[str]) -> str:

@@ -9,7 +9,8 @@ import mujoco
 import numpy as np
 
 from amble.characters.character import Character
-from amble.motion.browser import WORLD, Ground, Puppet, look_at_body, set_mood
+from amble.motion.browser import GROUND, WORLD, Puppet, look_at_body, set_mood
+from amble.motion.browser_ground import Ground
 from amble.terrain.terrain import Terrain
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Stage:
         with self.server.atomic():
             if self.ground is not None:
                 self.ground.remove()
-            self.ground = Ground(self.server, terrain)
+            self.ground = Ground(self.server, terrain, GROUND)
 
     def reshape(self, model: mujoco.MjModel) -> None:
         """Bring the body's surfaces in line with its model, which has grown or shrunk."""
