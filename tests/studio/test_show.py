@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("viser", reason="viser is not installed")
 from chromium import chromium, text_of, wait_for
 
 import amble
-from amble.motion.clip import Clip
+from amble.motion.clip import Clip, Event
 from amble.scenarios import scenario
 from amble.studio.show import Show
 from amble.studio.stage import Stage
@@ -58,6 +60,23 @@ def test_the_timeline_moves_the_body(clip: Clip) -> None:
         assert shown(show.stage)() == pytest.approx(show._targets[-1][0])
     finally:
         show.stop()
+
+
+def test_a_part_that_grows_is_seen_to_grow_and_to_begin_again(clip: Clip) -> None:
+    longer = Event(0.5, "reshape", "left_forearm", {"length": 1.5, "girth": 1.0, "mass": 1.5})
+    show = Show(replace(clip, events=(longer,)), "walk.npz", port=0)
+    assert show.stage.puppet is not None
+    (arm,) = [mesh for name, mesh in show.stage.puppet.meshes if name == "left_forearm"][:1]
+    lengths = []
+    try:
+        show._plays.value = False
+        for seconds in (0.2, 0.8, 0.2):
+            show._timeline.value, show._moved = seconds, True
+            show._step(1 / 60)
+            lengths.append(np.ptp(arm.vertices, axis=0).max())
+    finally:
+        show.stop()
+    assert lengths[0] == lengths[2] and lengths[1] == pytest.approx(1.5 * lengths[0], rel=0.15)
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ FADE = 38.0  # [m] at which lines are not seen any more
 NEAR, SPACING = 4.0, 0.125  # [m] of hills around the body that are drawn finely, and how
 REACH, GROWTH = 30.0, 1.25  # [m] that they are drawn to, each square larger by this factor
 LINES = 9.0  # [m] from the body to which hills have lines
-BOXES = 14.0  # [m] from the body at which boxes are drawn
+BOXES = 12.0  # [m] from the body to which boxes are drawn
 WIDE = 4.0  # [m] a box this long and wide has lines on its top
 STEP = 2.0  # [m] that the body goes until what is around it is drawn anew
 LIFT = 0.004  # [m] of lines over what they lie on
@@ -46,11 +46,9 @@ class Ground:
             if place[2] > found[2]:  # of parallel planes the highest is seen
                 planes[tuple(np.round(quat, 6))] = place
         for number, (quat, place) in enumerate(planes.items()):
-            self._fixed.append(self._grid(f"plane_{number}", place, quat, None))
-        for k in np.flatnonzero((2 * self._boxes.half[:, :2] > WIDE).all(axis=1)):
-            box = self._boxes
-            top = box.places[k] + (0.0, 0.0, box.half[k, 2] + LIFT / 2)
-            self._fixed.append(self._grid(f"top_{k}", top, box.quats[k], 2 * box.half[k, :2]))
+            self._fixed.append(self._plane(f"plane_{number}", place, quat))
+        levels = [place[2] for quat, place in planes.items() if quat[1] == quat[2] == 0.0]
+        self._floor = max(levels, default=-np.inf)  # what is below it is not seen
 
     def follow(self, xy: np.ndarray) -> None:
         """Show what lies around a point (2,) [m]."""
@@ -71,14 +69,11 @@ class Ground:
             part.remove()
         self._fixed, self._near = [], []
 
-    def _grid(self, name: str, place: Any, quat: Any, sides: np.ndarray | None) -> Any:
-        """A plane with lines; without end where it has no sides."""
-        width, height = (10.0, 10.0) if sides is None else (float(sides[0]), float(sides[1]))
+    def _plane(self, name: str, place: Any, quat: Any) -> Any:
+        """A plane with lines, without end."""
         return self._server.scene.add_grid(
             f"{self._name}/{name}",
-            width=width,
-            height=height,
-            infinite_grid=sides is None,
+            infinite_grid=True,
             cell_size=0.5,
             cell_color=CELL_RGB,
             section_size=1.0,
@@ -92,16 +87,16 @@ class Ground:
         )
 
     def _near_boxes(self, centre: np.ndarray) -> list[Any]:
-        """Boxes around, as one mesh, and the edges of their tops."""
-        near = self._boxes.near(centre)
-        if not len(near):
+        """What is near of boxes, as one mesh, the edges of their tops, and lines on large ones."""
+        corners = self._boxes.near(centre, self._floor)  # (N, 8, 3): below, then above
+        if not len(corners):
             return []
-        corners = self._boxes.corners[near]  # (N, 8, 3): below, then above
-        first = 8 * np.arange(len(near))[:, None, None]
+        first = 8 * np.arange(len(corners))[:, None, None]
         a, b, c, d = np.moveaxis(first + _SIDES, -1, 0)
         faces = np.concatenate([np.stack([a, b, c], -1), np.stack([a, c, d], -1)]).reshape(-1, 3)
         top = corners[:, 4:] + (0.0, 0.0, LIFT)
         edges = np.stack([top, np.roll(top, -1, axis=1)], axis=2).reshape(-1, 2, 3)
+        lines = np.concatenate([edges, *(_metres(rectangle) for rectangle in top)])
         scene = self._server.scene
         return [
             scene.add_mesh_simple(
@@ -111,11 +106,12 @@ class Ground:
                 color=BOX_RGB,
                 flat_shading=True,
                 side="double",
+                cast_shadow=False,
             ),
             scene.add_line_segments(
-                *(f"{self._name}/edges", edges.astype(np.float32)),
+                *(f"{self._name}/edges", lines.astype(np.float32)),
                 colors=EDGE_RGB,
-                thickness=1.5,
+                thickness=1.2,
                 thickness_units="screen",
             ),
         ]
@@ -164,17 +160,41 @@ class _Boxes:
     """The boxes of a ground."""
 
     def __init__(self, places: np.ndarray, quats: np.ndarray, half: np.ndarray) -> None:
-        self.places, self.quats, self.half = places, quats, half
-        signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float)
-        unit = np.concatenate([np.c_[signs, -np.ones(4)], np.c_[signs, np.ones(4)]])
-        turned = np.einsum("nij,nkj->nki", matrix_from_quat(quats), unit[None] * half[:, None])
-        self.corners = places[:, None] + turned  # (N, 8, 3)
+        self.places, self._half = places, half
+        self._R = matrix_from_quat(quats)  # (N, 3, 3)
 
-    def near(self, xy: np.ndarray) -> np.ndarray:
-        """Those that reach into the surroundings of a point."""
-        low, high = self.corners[..., :2].min(axis=1), self.corners[..., :2].max(axis=1)
-        inside = (low < xy + BOXES) & (high > xy - BOXES)
-        return np.flatnonzero(inside.all(axis=1))
+    def near(self, xy: np.ndarray, floor: float) -> np.ndarray:
+        """The corners (M, 8, 3) of what lies within BOXES of a point, above a floor."""
+        if not len(self.places):
+            return np.zeros((0, 8, 3))
+        seen_from = np.einsum("nji,nj->ni", self._R, np.array([*xy, 0.0]) - self.places)
+        seen_from[:, 2] = 0.0
+        reach = np.array([BOXES, BOXES, np.inf])
+        low, high = (
+            np.maximum(-self._half, seen_from - reach),
+            np.minimum(self._half, seen_from + reach),
+        )
+        low[:, 2] = np.maximum(low[:, 2], floor - self.places[:, 2])
+        some = (high > low).all(axis=1)
+        signs = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], float)
+        unit = np.concatenate([np.c_[signs, np.zeros(4)], np.c_[signs, np.ones(4)]])
+        local = low[some, None] + unit * (high - low)[some, None]
+        corners: np.ndarray = np.einsum("nij,nkj->nki", self._R[some], local)
+        return corners + self.places[some, None]
+
+
+def _metres(rectangle: np.ndarray) -> np.ndarray:
+    """Lines (L, 2, 3) a metre apart on a rectangle (4, 3), if it is a large one."""
+    a, b, _, d = rectangle
+    lines = [np.zeros((0, 2, 3))]
+    for along, aside in ((b - a, d - a), (d - a, b - a)):
+        length, width = np.linalg.norm(along), np.linalg.norm(aside)
+        if min(length, width) < WIDE:
+            break
+        at = np.arange(1.0, width) / width
+        begin = a + at[:, None] * aside
+        lines.append(np.stack([begin, begin + along], axis=1))
+    return np.concatenate(lines)
 
 
 def _geoms(

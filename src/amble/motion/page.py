@@ -55,6 +55,7 @@ def _recorded(server: viser.ViserServer, clip: Clip, fps: float, progress: Progr
     for frame in clip.frames():
         if frame.index not in wanted:
             continue
+        puppet.reshape(frame.model)
         puppet.place(frame.data.xpos, frame.data.xquat)
         world.position = -targets_w[frame.index]
         ground.follow(targets_w[frame.index, :2])

@@ -92,6 +92,10 @@ class ReplayMotion:
         time = self.moment.time + seconds
         self._show(time if time <= self.clip.seconds else 0.0)
 
+    def seek(self, time: float) -> None:
+        """Go to a time after the clip's beginning [s]."""
+        self._show(min(max(time, 0.0), self.clip.seconds))
+
     def command(self, **wish: Value) -> None:
         """A clip does what it does."""
 

@@ -30,7 +30,7 @@ GROUNDS = {
     "rough": "noise:amplitude=0.03,wavelength=0.8,extent=16",
     "slope": "slope:degrees=5",
     "stairs": "stairs:rise=0.1,run=0.35,start=3,back=true,width=8",
-    "blocks": "blocks:amplitude=0.03,start=2,extent=12",
+    "blocks": "blocks:size=0.5,amplitude=0.03,start=2,extent=10",
     "pit": "hole:x=4,length=0.5",
 }
 """What the page calls the grounds, and what they are."""

@@ -10,6 +10,7 @@ import numpy as np
 from amble.motion.clip import Clip
 from amble.motion.page import followed
 from amble.studio.gate import LOOPBACK, MOST_CLIENTS, PORT, close_server, open_server
+from amble.studio.replay import ReplayMotion
 from amble.studio.stage import Stage
 
 RATE = 60.0  # updates a second
@@ -28,9 +29,7 @@ class Show:
         most_clients: int = MOST_CLIENTS,
     ) -> None:
         self.clip, self.time = clip, 0.0
-        frames = list(self._bodies(clip))
-        self._places = np.array([places for places, _ in frames])
-        self._quats = np.array([quats for _, quats in frames])
+        self.motion = ReplayMotion(clip)
         self._targets = followed(clip)
         self.server = open_server(host, port, most_clients)
         self.stage = Stage(self.server)
@@ -72,7 +71,9 @@ class Show:
         self.stage.follows = False
         if self._follow.value:
             self.stage.offset_w = target
-        self.stage.place(self._places[index], self._quats[index], passed)
+        self.motion.seek(self.time)
+        self.stage.reshape(self.motion.model)
+        self.stage.place(self.motion.moment.places_w, self.motion.moment.quats_w, passed)
 
     def _add_controls(self, name: str) -> None:
         gui, clip = self.server.gui, self.clip
@@ -95,8 +96,3 @@ class Show:
         @gui.add_command("Play or pause", hotkey="space").on_trigger
         def _(event: Any) -> None:
             self._plays.value = not self._plays.value
-
-    @staticmethod
-    def _bodies(clip: Clip) -> Any:
-        for frame in clip.frames():
-            yield frame.data.xpos.copy(), frame.data.xquat.copy()
