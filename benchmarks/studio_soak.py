@@ -100,7 +100,7 @@ def requests(rng: random.Random) -> Iterator[list[tuple[str, dict[str, Any]]]]:
         yield [("wish", {"speed": 1.0}), ("obstacle", {"kind": rng.choice(("kerb", "beam"))})]
         yield [("ground", {"key": "terrain", "value": rng.choice(("hills", "stairs", "flat"))})]
         sizes = {"left_thigh": Scale(rng.uniform(0.9, 1.2))}
-        yield [("setting", {"key": "sizes", "value": sizes})]
+        yield [("setting", {"sizes": sizes})]
         yield [("record", {})]
         yield [("record", {})]
         yield [("setting", {"key": "character", "value": rng.choice(("anymal", "luxo", "cassie"))})]

@@ -297,13 +297,23 @@ def show_command(
 @app.command(
     "studio",
     epilog="Examples:\n\namble studio\n\n"
-    "amble studio --character anymal --terrain noise:amplitude=0.1 --port 9000",
+    "amble studio --character anymal --terrain noise:amplitude=0.1 --port 9000\n\n"
+    "amble studio --scenario walk-sad\n\n"
+    "amble studio --scenario walk.npz",
 )
 def studio_command(
     character: Annotated[
-        str, typer.Option(help="A library name, or an MJCF or URDF file in the working folder.")
-    ] = "humanoid",
-    terrain: Annotated[str, typer.Option(help="The ground, as for: amble make")] = "flat",
+        str,
+        typer.Option(
+            help="A library name, or an MJCF or URDF file in the working folder; without it the "
+            "scenario's own, a person."
+        ),
+    ] = "",
+    terrain: Annotated[str, typer.Option(help="The ground, as for: amble make")] = "",
+    scenario: Annotated[
+        str,
+        typer.Option(help="What to begin with: a name from amble list, or a clip's file."),
+    ] = "",
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port; the next free one if it is taken.")] = 8080,
     clients: Annotated[int, typer.Option(help="How many pages may be open at once.")] = 8,
@@ -312,10 +322,11 @@ def studio_command(
     """Steer, push and reshape characters in the browser, record them, and save what you see."""
     require_viser()
     from amble.cli.browse import serve
+    from amble.studio.setting import Setting
     from amble.studio.studio import Studio
-    from amble.studio.walker import Setting
 
-    return serve(Studio(Setting(character, terrain), host, port, clients), host, open_page)
+    setting = Setting(character, terrain, scenario=scenario)
+    return serve(Studio(setting, host, port, clients), host, open_page)
 
 
 app.command("track", epilog=track.EPILOG)(track.track_command)

@@ -55,6 +55,8 @@ class Walker:
 
     def __init__(self, setting: Setting | None = None) -> None:
         self.setting = setting or Setting()
+        if self.setting.scenario:
+            self.setting = replace(self.setting, way=self.setting.way_of_recipe)
         self.wish = self.setting.own_wish(Command(speed=1.2))
         self.goal_w: np.ndarray | None = None  # (2,) [m] to walk to
         self.message = ""  # the last thing worth saying
