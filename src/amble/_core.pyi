@@ -2,7 +2,7 @@
 `Reals` of float64, `Ints` of int32."""
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Reals = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -97,6 +97,73 @@ class Stops:
         damping: Reals,
     ) -> None: ...
     def add(self, torque: Reals) -> bool: ...
+
+class ContactForces:
+    def __init__(
+        self,
+        geom_body: Ints,
+        point_body: Ints,
+        site: Ints,
+        site_xpos: Reals,
+        friction: float,
+        /,
+    ) -> None: ...
+    def read(
+        self, geom: Ints, place: Reals, frame: Reals, address: Ints, solved: Reals, /
+    ) -> None: ...
+    def report(self, touching: NDArray[np.bool_], force: Reals, other: Reals, /) -> None: ...
+
+class StepSearch:
+    def __init__(
+        self,
+        omega: float,
+        *,
+        error: float,
+        inward: float,
+        outward: float,
+        timing: float,
+        too_fast: float,
+        unreached: float,
+        back: float,
+        ahead: float,
+        outer: float,
+        foot_speed: float,
+    ) -> None: ...
+    def best(
+        self,
+        xi: complex,
+        pressure: complex,
+        stance: complex,
+        foot: complex,
+        wish: complex,
+        offset: complex,
+        turn: complex,
+        side: float,
+        inner: float,
+        kappa: float,
+        late: float,
+        next: float,
+        soonest: float,
+        interval: float,
+        count: int,
+        /,
+    ) -> tuple[complex, float]: ...
+
+class TaskRows:
+    def __init__(self, ints: Ints, reals: Reals, /) -> None: ...
+    def write(
+        self,
+        first: int,
+        count: int,
+        kind: int,
+        index: ArrayLike,
+        axes: ArrayLike,
+        mode: int,
+        columns: tuple[ArrayLike, ...],
+        /,
+    ) -> None: ...
+    def set(self, first: int, count: int, column: int, value: ArrayLike, /) -> None: ...
+    def turn(self, first: int, count: int, slot: int, /) -> None: ...
 
 class WholeBody:
     def __init__(

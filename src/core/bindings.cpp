@@ -1,19 +1,26 @@
 // What Python sees of the compiled core.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/complex.h>
 
+#include "contact_forces.hpp"
 #include "flat_bindings.hpp"
 #include "plan_bindings.hpp"
 #include "pose_bindings.hpp"
+#include "step_search.hpp"
 #include "stops.hpp"
+#include "task_rows.hpp"
 #include "whole_body.hpp"
 
 namespace nb = nanobind;
 using namespace amble;
+using namespace nanobind::literals;
 
 static nb::tuple as_tuple(const amble::LexInfo& i) {
   return nb::make_tuple(int(i.status), i.level, i.constraint, i.iterations, i.active, i.fallback);
 }
+
+using Flags = nb::ndarray<bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // A numpy array over memory of the core, which must outlive it (`owner`).
 static nb::object view(nb::handle owner, double* data, size_t rows, size_t cols, int64_t stride) {
@@ -124,6 +131,40 @@ NB_MODULE(_core, m) {
   nb::class_<Stops>(m, "Stops")
       .def(nb::init<Ints, Ints, Ints, Vector, Vector, Rows, Vector, Vector>())
       .def("add", [](const Stops& self, Vector torque) { return self.add(torque.data()); });
+
+  nb::class_<ContactForces>(m, "ContactForces")
+      .def(nb::init<Ints, Ints, Ints, Rows, double>())
+      .def("read", &ContactForces::read)
+      .def("report", [](ContactForces& self, Flags touching, Rows force, Vector other) {
+        std::copy(self.touching.begin(), self.touching.end(), touching.data());
+        for (int k = 0; k < self.force.rows; k++) std::copy_n(self.force[k], 3, force.data() + 3 * k);
+        std::copy_n(self.other, 3, other.data());
+      });
+
+  nb::class_<StepSearch>(m, "StepSearch")
+      .def("__init__",
+           [](StepSearch* self, double omega, double error, double inward, double outward, double timing,
+              double too_fast, double unreached, double back, double ahead, double outer, double foot_speed) {
+             new (self) StepSearch(omega, {error, inward, outward, timing, too_fast, unreached},
+                                   {back, ahead, outer, foot_speed});
+           },
+           "omega"_a, nb::kw_only(), "error"_a, "inward"_a, "outward"_a, "timing"_a, "too_fast"_a, "unreached"_a,
+           "back"_a, "ahead"_a, "outer"_a, "foot_speed"_a)
+      .def("best",
+           [](const StepSearch& self, StepSearch::Place xi, StepSearch::Place pressure, StepSearch::Place stance,
+              StepSearch::Place foot, StepSearch::Place wish, StepSearch::Place offset, StepSearch::Place turn,
+              double side, double inner, double kappa, double late, double next, double soonest, double interval,
+              int count) {
+             const auto step = self.best({xi, pressure, stance, foot, wish, offset, turn, side, inner, kappa, late, next},
+                                         soonest, interval, count);
+             return nb::make_tuple(step.place, step.left);
+           });
+
+  nb::class_<TaskRows>(m, "TaskRows")
+      .def(nb::init<IntRows, Rows>())
+      .def("write", &TaskRows::write)
+      .def("set", &TaskRows::set)
+      .def("turn", &TaskRows::turn);
 
   nb::class_<WholeBody>(m, "WholeBody")
       .def(nb::init<MuJoCoArrays, Mechanism, Ints, Rows, IntRows, Rows, Rotations>())

@@ -7,10 +7,12 @@ priority levels. The table is filled when tasks change; in between only its refe
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from amble import _core
 from amble.errors import AmbleError
 from amble.features.feature import Kind
 
@@ -34,6 +36,8 @@ class TaskTable:
         self.ints = np.zeros((capacity, len(_INTS)), np.int32)
         self.reals = np.zeros((capacity, len(_REALS)))
         self.rotations = np.zeros((rotations, 3, 3))
+        self._core = _core.TaskRows(self.ints, self.reals)
+        self._capacity = capacity
         self.clear()
 
     def clear(self) -> None:
@@ -41,11 +45,14 @@ class TaskTable:
         self._rows = 0
         self._slots = 0
         self._levels = [0]
-        self._offsets = np.array([0, 0], np.int32)
+        self._offsets: np.ndarray | None = None
 
     @property
     def levels(self) -> np.ndarray:
         """Row offsets of the levels (levels + 1,): at least one, which may be empty."""
+        if self._offsets is None:
+            ends = self._levels if len(self._levels) > 1 else [0, 0]
+            self._offsets = np.array(ends, np.int32)
         return self._offsets
 
     def end_level(self) -> None:
@@ -53,13 +60,13 @@ class TaskTable:
         if len(self._levels) > MOST_LEVELS:
             raise AmbleError(f"the task table is full: it has {MOST_LEVELS} levels")
         self._levels.append(self._rows)
-        self._offsets = np.array(self._levels, np.int32)
+        self._offsets = None
 
     def setpoint(
         self,
         kind: Kind,
         index: ArrayLike,
-        axes: ArrayLike,
+        axes: Sequence[int] | np.ndarray,
         *,
         kp: ArrayLike,
         kv: ArrayLike,
@@ -70,17 +77,14 @@ class TaskTable:
         limit: float = math.inf,
     ) -> slice:
         """ÿ = k_p (y_r − y) + k_v (ẏ_r − ẏ) + ÿ_r (eq. 4, with feed-forward); the rows' place."""
-        rows = self._add(kind, index, axes, _SETPOINT)
         columns = (weight, kp, kv, reference, velocity, acceleration, 0.0, limit)
-        for k, value in enumerate(columns):
-            self.reals[rows, k] = value
-        return rows
+        return self._add(kind, index, axes, _SETPOINT, columns)
 
     def target(
         self,
         kind: Kind,
         index: ArrayLike,
-        axes: ArrayLike,
+        axes: Sequence[int] | np.ndarray,
         *,
         reference: ArrayLike,
         deadline: float,
@@ -89,11 +93,8 @@ class TaskTable:
         limit: float = math.inf,
     ) -> slice:
         """Reach `reference` with `velocity` at the time `deadline` (eq. 6–7, corrected)."""
-        rows = self._add(kind, index, axes, _TARGET)
         columns = (weight, 0.0, 0.0, reference, velocity, 0.0, deadline, limit)
-        for k, value in enumerate(columns):
-            self.reals[rows, k] = value
-        return rows
+        return self._add(kind, index, axes, _TARGET, columns)
 
     def momentum(self, kp: float, *, reference: ArrayLike = 0.0, weight: ArrayLike = 1.0) -> slice:
         """L̇ = k_p (L_r − L) (eq. 8–9)."""
@@ -115,21 +116,19 @@ class TaskTable:
             raise AmbleError(f"the task table is full: it has {self._slots} orientations")
         self.rotations[self._slots] = rotation
         rows = self.setpoint(Kind.ORIENTATION, body, XYZ, kp=kp, kv=kv, weight=weight)
-        self.ints[rows, 4] = self._slots
+        self._core.turn(rows.start, 3, self._slots)
         self._slots += 1
         return rows
 
     def minimum_torque(self, dofs: ArrayLike, *, weight: ArrayLike = 1.0) -> slice:
         """‖τ‖² of some actuated degrees of freedom (eq. 15)."""
-        index = np.asarray(dofs, np.int32)
-        return self.setpoint(
-            Kind.TORQUE, index, np.zeros_like(index), kp=0.0, kv=0.0, weight=weight
-        )
+        axes = (0,) * np.size(dofs)
+        return self.setpoint(Kind.TORQUE, dofs, axes, kp=0.0, kv=0.0, weight=weight)
 
     def refer(self, rows: slice, reference: ArrayLike, velocity: ArrayLike = 0.0) -> None:
         """Move the reference of rows that are there."""
-        self.reals[rows, 3] = reference
-        self.reals[rows, 4] = velocity
+        self._set(rows, 3, reference)
+        self._set(rows, 4, velocity)
 
     def turn(self, rows: slice, rotation: np.ndarray) -> None:
         """Another rotation matrix R_wb for an orientation that is there."""
@@ -137,14 +136,23 @@ class TaskTable:
 
     def feed_forward(self, rows: slice, acceleration: ArrayLike) -> None:
         """Acceleration of the reference of rows that are there."""
-        self.reals[rows, 5] = acceleration
+        self._set(rows, 5, acceleration)
 
-    def _add(self, kind: Kind, index: ArrayLike, axes: ArrayLike, mode: int) -> slice:
-        axes = np.asarray(axes, np.int32)
-        rows = slice(self._rows, self._rows + len(axes))
-        if rows.stop > len(self.ints):
-            raise AmbleError(f"the task table is full: it has {len(self.ints)} rows")
-        for k, value in enumerate((int(kind), index, axes, mode, 0)):
-            self.ints[rows, k] = value
+    def _set(self, rows: slice, column: int, value: ArrayLike) -> None:
+        self._core.set(rows.start, rows.stop - rows.start, column, value)
+
+    def _add(
+        self,
+        kind: Kind,
+        index: ArrayLike,
+        axes: Sequence[int] | np.ndarray,
+        mode: int,
+        columns: tuple[ArrayLike, ...],
+    ) -> slice:
+        count = len(axes)
+        rows = slice(self._rows, self._rows + count)
+        if rows.stop > self._capacity:
+            raise AmbleError(f"the task table is full: it has {self._capacity} rows")
+        self._core.write(rows.start, count, int(kind), index, axes, mode, columns)
         self._rows = rows.stop
         return rows

@@ -73,9 +73,8 @@ class Terrain(ABC):
         return InputError(f"terrain '{self.kind}': {what}")
 
 
-UP = np.array([0.0, 0.0, 1.0])
-
-
 def facing_up(shape: tuple[int, ...]) -> np.ndarray:
     """Normals of level ground, (*shape, 3)."""
-    return np.broadcast_to(UP, (*shape, 3)).copy()
+    normals = np.zeros((*shape, 3))
+    normals[..., 2] = 1.0
+    return normals

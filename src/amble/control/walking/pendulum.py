@@ -17,7 +17,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
+from amble import _core
 
 Place = complex  # [m] in the ground plane
 
@@ -26,6 +26,7 @@ INWARD, OUTWARD = 0.05, 3.0  # share of that when ξ is missed to the inside, to
 TIMING = 2.0  # [m²/s²] what a step of another duration costs, for a human
 TOO_FAST = 200.0  # what a place that the foot cannot reach in time costs
 UNREACHED = 60.0  # what it costs when the step after this one cannot be long or wide enough
+INTERVAL, MOST_TIMES = 0.01, 256  # [s] between the times of a touchdown that are tried, for a human
 SHORT_NOTICE = 0.15  # [s] the centre of pressure never corrects ξ faster than this, for a human
 
 
@@ -121,7 +122,20 @@ class StepPlanner:
     def __init__(self, omega: float, size: float, limits: StepLimits) -> None:
         self.omega, self.size, self.limits = omega, size, limits
         self._notice = SHORT_NOTICE * math.sqrt(size)
-        self._grid = 0.01 * math.sqrt(size) * np.arange(256)
+        self._interval = INTERVAL * math.sqrt(size)
+        self._search = _core.StepSearch(
+            omega,
+            error=STEP_ERROR,
+            inward=INWARD,
+            outward=OUTWARD,
+            timing=TIMING * size,
+            too_fast=TOO_FAST,
+            unreached=UNREACHED,
+            back=limits.back,
+            ahead=limits.ahead,
+            outer=limits.outer,
+            foot_speed=limits.foot_speed,
+        )
 
     def plan(
         self,
@@ -149,37 +163,26 @@ class StepPlanner:
         latest = max(max(limits.longest, wish.swing) - elapsed, soonest + 0.01)
         if not adapt_time:
             soonest = latest = max(wish.swing - elapsed, 0.02)
-        count = min(1 + int((latest - soonest) / self._grid[1]), len(self._grid))
-        left_s = soonest + self._grid[:count]
-        end = pressure + (xi - pressure) * np.exp(omega * left_s)
-        kappa = double_support_share(omega, wish.double)
-        ideal = (end - kappa * stance - step.offset) / (1 - kappa)
-        weight = STEP_ERROR * (1 - kappa) ** 2
-        turn = cmath.rect(1.0, wish.heading)
-        wanted = ((step.place + weight * ideal) / (1 + weight) - stance) / turn
-        inner = min(limits.inner, 0.72 * wish.width)
-        x = np.clip(wanted.real, limits.back, limits.ahead)
-        y = side * np.clip(side * wanted.imag, inner, limits.outer)
-        place = stance + turn * (x + 1j * y)
-
-        missed = (ideal - place) / turn * (1 - kappa)
-        sideways = side * missed.imag
-        error = missed.real**2 + sideways**2 * np.where(sideways < 0, INWARD, OUTWARD)
-        lag = np.maximum(np.abs(place - foot) - limits.foot_speed * left_s, 0.0)
-        cost = np.abs(place - step.place) ** 2 + STEP_ERROR * error + TOO_FAST * lag**2
-        cost += TIMING * self.size * (left_s + elapsed - wish.swing) ** 2
-        cost += UNREACHED * self._beyond_next(missed + step.offset / turn, side, wish)
-        best = int(cost.argmin())
-        return StepPlan(pressure, complex(place[best]), float(elapsed + left_s[best]))
-
-    def _beyond_next(self, offset: np.ndarray, side: float, wish: StepWish) -> np.ndarray:
-        """How far beyond its reach the step after this one would have to land, squared [m²], when
-        it follows as soon as can be: ξ is then at offset · e^{ω(ΔT + T)} from this step's foot."""
-        limits = self.limits
-        away = offset * math.exp(self.omega * (wish.double + min(limits.shortest, wish.swing)))
-        wide = np.maximum(-side * away.imag - limits.outer, 0.0)
-        far = np.maximum(np.maximum(away.real - limits.ahead, limits.back - away.real), 0.0)
-        return wide**2 + far**2
+        count = min(1 + int((latest - soonest) / self._interval), MOST_TIMES)
+        place, left = self._search.best(
+            xi,
+            pressure,
+            stance,
+            foot,
+            step.place,
+            step.offset,
+            cmath.rect(1.0, wish.heading),
+            side,
+            min(limits.inner, 0.72 * wish.width),
+            double_support_share(omega, wish.double),
+            elapsed - wish.swing,
+            # The step after this one follows as soon as can be.
+            math.exp(omega * (wish.double + min(limits.shortest, wish.swing))),
+            soonest,
+            self._interval,
+            count,
+        )
+        return StepPlan(pressure, place, elapsed + left)
 
 
 class PressureClip(NamedTuple):
