@@ -1,4 +1,4 @@
-"""What other programs read: Blender, the Khronos validator, USD's own library, numpy, csv."""
+"""What others read: Blender, three.js, the Khronos validator, USD's own library, numpy, csv."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ HERE = Path(__file__).parent
 TOOLS = HERE.parents[1] / ".venv" / "tools"
 BLENDER = TOOLS / "blender" / "bin" / "python"
 VALIDATOR = TOOLS / "node" / "node_modules" / "gltf-validator"
+THREE = VALIDATOR.parent / "three"
 
 
 @pytest.fixture(scope="module", params=["humanoid-walk", "anymal-trot"])
@@ -110,18 +111,20 @@ def test_blender_sees_surfaces_grow(growing: Clip, tmp_path: Path) -> None:
             assert max(away.max(), back.max()) < 6e-4, (kind, name)
 
 
+def in_node(script: Path, package: Path, *words: object) -> Any:
+    """The JSON that a script of Node prints, which uses a package."""
+    if not (package.exists() and shutil.which("node")):
+        pytest.skip(f"no node, or no {package.name} in {package.parent}; .ci/tools installs it")
+    command = ["node", script, package, *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 def validated(clip: Clip, folder: Path) -> dict[str, Any]:
     """What the Khronos validator knows of the clip's glTF, in which it finds nothing wrong."""
-    if not (VALIDATOR.exists() and shutil.which("node")):
-        pytest.skip(f"no node, or no validator in {VALIDATOR.parent}; .ci/tools installs it")
     amble.write(clip, folder / "clip.glb")
-    done = subprocess.run(
-        ["node", HERE / "validate_gltf.cjs", VALIDATOR, folder / "clip.glb"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    report = json.loads(done.stdout)
+    report = in_node(HERE / "validate_gltf.cjs", VALIDATOR, folder / "clip.glb")
     assert report["issues"]["numErrors"] == report["issues"]["numWarnings"] == 0, report["issues"]
     info: dict[str, Any] = report["info"]
     assert info["animationCount"] == 1 and info["hasSkins"]
@@ -134,6 +137,17 @@ def test_the_khronos_validator_finds_nothing(walk: Clip, tmp_path: Path) -> None
 
 def test_the_khronos_validator_finds_nothing_in_what_grows(growing: Clip, tmp_path: Path) -> None:
     assert validated(growing, tmp_path)["hasMorphTargets"]
+
+
+def test_threejs_sees_every_joint_where_the_clip_has_it(walk: Clip, tmp_path: Path) -> None:
+    amble.write(walk, tmp_path / "walk.glb")
+    script = HERE / "three_joints.mjs"
+    found = in_node(script, THREE, tmp_path / "walk.glb", walk.fps, len(walk))
+    motion = clip_skeleton(walk)
+    assert sorted(found["names"]) == sorted(motion.skeleton.names) and found["skins"] > 0
+    order = [found["names"].index(name) for name in motion.skeleton.names]
+    x, y, z = np.moveaxis(np.array(found["places"])[:, order], -1, 0)  # y up, z forward
+    assert np.abs(np.stack([z, x, y], -1) - motion.places_w).max() < 1e-4
 
 
 def test_usds_own_library_poses_the_same_joints_and_skin(walk: Clip, tmp_path: Path) -> None:
