@@ -54,7 +54,7 @@ class CentroidalBody:
         return float(np.mean([leg.hip_b[2] + self.height for leg in self.legs]))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)  # each keeps its model, about a megabyte
 def centroidal_body(character: Character) -> CentroidalBody:
     """The rigid body of a character; raises `InputError` when it has no legs to stand on."""
     model = character.model
