@@ -36,6 +36,7 @@ EARLIEST, SOFT = 0.12, 0.3  # [s], [m/s] of a touchdown
 HEEL_OFF_AHEAD = 0.10  # [m] the heel rises when the COM is this far ahead of a carrying sole
 HEEL_OFF_LATE = 0.6  # not before this share of the other foot's swing
 HEEL_OFF_PRESSURE = -0.3  # nor while pressure is wanted farther back than this share of the sole
+ROLL = 0.1  # [s] in which the pressure gets to the toes before the heel rises
 STUMBLE = 0.15  # share of a swing after which the foot should touch nothing
 TOO_STEEP = 0.4  # [rad] a foot that touches like this hangs on something
 NO_COMMAND = 0.05  # [rad] turns that are not worth a step
@@ -87,6 +88,7 @@ class Stepper:
         self.late_heel_off = self.stumbled = False
         self.lift_place, self.lift_height, self.lift_yaw, self.lift_pitch = 0j, 0.0, 0.0, 0.0
         self._old_pressure: Place = 0j
+        self._rolls_from = math.inf  # [s] of the swing, when the pressure began to go to the toes
 
     def resize(self, planner: StepPlanner, size: float) -> None:
         """Plan for a body of another size [m of COM height]."""
@@ -199,9 +201,14 @@ class Stepper:
         free = wanted.real > HEEL_OFF_PRESSURE * stance.half_length
         # A foot that finds no ground in time needs the body lower, not higher.
         late = HEEL_OFF_LATE * self.duration < elapsed < 1.1 * self.wish.swing
-        if free and late and ahead > HEEL_OFF_AHEAD * self.size:
-            self.late_heel_off = True
-            self.pressure = stance.place + turn * complex(stance.half_length, wanted.imag)
+        if not (free and late and ahead > HEEL_OFF_AHEAD * self.size):
+            self._rolls_from = math.inf
+            return
+        self._rolls_from = min(self._rolls_from, elapsed)
+        rolled = min((elapsed - self._rolls_from) / (ROLL * self.slow), 1.0)
+        self.late_heel_off = rolled == 1.0
+        toes = complex(stance.half_length, wanted.imag)
+        self.pressure = stance.place + turn * ((1 - rolled) * wanted + rolled * toes)
 
     def _land(self, time: float) -> None:
         foot = self.soles[self.swing]
@@ -241,7 +248,7 @@ class Stepper:
         self.swing, self.stance = foot, 1 - foot
         self.stage, self.began, self.duration = Stage.SINGLE, time, self.wish.swing
         sole = self.soles[foot]
-        self.stumbled = False
+        self.stumbled, self._rolls_from = False, math.inf
         self.lift_place, self.lift_height = sole.place, sole.height
         self.lift_yaw, self.lift_pitch = sole.yaw, sole.pitch
         self.target = sole.reference
