@@ -49,6 +49,7 @@ static nb::object copy(const double* from, int size) {
 
 NB_MODULE(_core, m) {
   m.doc() = "amble's compiled numerics";
+  nb::set_leak_warnings(false);  // what a thread still holds when Python ends is no error of the user's
 
   nb::class_<amble::Lexicographic>(m, "Lexicographic")
       .def(nb::init<>())
