@@ -30,7 +30,10 @@ def about_z(angle: float) -> np.ndarray:
 
 def matrix_from_ypr(ypr: np.ndarray) -> np.ndarray:
     """Rotation matrix (3, 3) of yaw, pitch, roll [rad]."""
-    (cy, cp, cr), (sy, sp, sr) = map(np.cos, ypr), map(np.sin, ypr)
+    # Plain numbers: numpy takes ten times longer for vectors as short as these.
+    yaw, pitch, roll = ypr.tolist()
+    cy, cp, cr = math.cos(yaw), math.cos(pitch), math.cos(roll)
+    sy, sp, sr = math.sin(yaw), math.sin(pitch), math.sin(roll)
     return np.array(
         [
             [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
@@ -53,7 +56,8 @@ def ypr_from_matrix(R: np.ndarray) -> np.ndarray:
 
 def body_rates_from_ypr_rates(ypr: np.ndarray) -> np.ndarray:
     """The matrix E (3, 3) that turns rates of yaw, pitch, roll into ω_b, the body's own frame."""
-    (_, sp, sr), (_, cp, cr) = map(math.sin, ypr), map(math.cos, ypr)
+    _, pitch, roll = ypr.tolist()
+    cp, cr, sp, sr = math.cos(pitch), math.cos(roll), math.sin(pitch), math.sin(roll)
     return np.array([[-sp, 0.0, 1.0], [cp * sr, cr, 0.0], [cp * cr, -sr, 0.0]])
 
 

@@ -52,17 +52,12 @@ class Plan:
 
     def state(self, time: float) -> BodyState:
         """The body at a time of the horizon."""
-        k, u, h = self._segment(time)
-        ends = self.com_w[k], self.velocity_w[k], self.com_w[k + 1], self.velocity_w[k + 1]
-        turns = self.ypr[k], self.ypr_rate[k], self.ypr[k + 1], self.ypr_rate[k + 1]
-        ypr, rate = hermite(u, h, *turns), hermite_rate(u, h, *turns)
-        R = matrix_from_ypr(ypr)
-        return BodyState(
-            hermite(u, h, *ends),
-            hermite_rate(u, h, *ends),
-            R,
-            R @ (body_rates_from_ypr_rates(ypr) @ rate),
-        )
+        k, u, _ = self._segment(time)
+        found = np.array((1.0, u, u * u, u * u * u)) @ self._cubics[k]
+        turns = found[6:9]
+        R = matrix_from_ypr(turns)
+        omega_b = body_rates_from_ypr_rates(turns) @ found[9:]
+        return BodyState(found[:3], found[3:6], R, R @ omega_b)
 
     def turns(self, time: float) -> tuple[np.ndarray, np.ndarray]:
         """Yaw, pitch, roll (3,) [rad] and their rates (3,) [rad/s]."""
@@ -81,6 +76,13 @@ class Plan:
         k, u, _ = self._segment(time)
         return (1 - u) * self.force_w[k] + u * self.force_w[k + 1]
 
+    def forces(self, times: np.ndarray) -> np.ndarray:
+        """Contact forces (T, E, 3) [N] in the world frame at many times."""
+        k = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, len(self.time) - 2)
+        u = np.clip((times - self.time[k]) / (self.time[k + 1] - self.time[k]), 0.0, 1.0)
+        u = u[:, None, None]
+        return np.asarray((1 - u) * self.force_w[k] + u * self.force_w[k + 1])
+
     def cone_weights(self, time: float) -> np.ndarray:
         """Weights of the friction cones' edges (E, 4) [N]."""
         k, u, _ = self._segment(time)
@@ -90,6 +92,22 @@ class Plan:
         """Sum of the contact forces (3,) [N]."""
         k, u, _ = self._segment(time)
         return (1 - u) * self._total_w[k] + u * self._total_w[k + 1]
+
+    @cached_property
+    def _cubics(self) -> np.ndarray:
+        """Coefficients (N, 4, 12) of 1, u, u², u³ in the centre of mass, its velocity, the turns
+        and their rates."""
+        h = np.diff(self.time)[:, None]
+        found = np.zeros((len(h), 4, 4, 3))
+        curves = (self.com_w, self.velocity_w), (self.ypr, self.ypr_rate)
+        for j, (value, rate) in enumerate(curves):
+            a, b, da, db = value[:-1], value[1:], h * rate[:-1], h * rate[1:]
+            cubic = a, da, 3 * (b - a) - 2 * da - db, 2 * (a - b) + da + db
+            for power, c in enumerate(cubic):
+                found[:, power, 2 * j] = c
+                if power:
+                    found[:, power - 1, 2 * j + 1] = power * c / h
+        return found.reshape(len(h), 4, 12)
 
     @cached_property
     def _total_w(self) -> np.ndarray:

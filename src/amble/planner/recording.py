@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import groupby
 
 import numpy as np
 
@@ -25,7 +26,6 @@ class Recording:
     ) -> None:
         self._character, self._body, self._terrain, self._fps = character, body, terrain, fps
         self._frames: list[PlannedFrame] = []
-        self._ground: list[np.ndarray] = []
 
     def __len__(self) -> int:
         """Frames so far."""
@@ -33,7 +33,6 @@ class Recording:
 
     def add(self, frame: PlannedFrame) -> None:
         """Take one more frame."""
-        self._ground.append(self._mean_ground_force(frame))
         self._frames.append(frame)
 
     def clip(self, events: Iterable[Event], scenario: str) -> Clip:
@@ -41,14 +40,7 @@ class Recording:
         frames, character = self._frames, self._character
         time = np.array([frame.time for frame in frames])
         qpos = np.array([frame.qpos for frame in frames])
-        on, forces = [], []
-        for frame in frames:
-            on.append(touching(character, self._body, frame.contacts, frame.time))
-            effectors = frame.plan.force(frame.time)
-            forces.append(
-                point_forces(character, self._body, frame.contacts, frame.time, effectors)
-            )
-        contact_force = np.array(forces)
+        on, contact_force = self._contacts(time)
         external = np.array([frame.external_w for frame in frames])
         moved = inverse_dynamics(character, time, qpos, contact_force, external_force_w=external)
         return Clip(
@@ -59,29 +51,46 @@ class Recording:
             qpos=qpos,
             qvel=moved.qvel,
             torque=moved.torque,
-            touching=np.array(on),
+            touching=on,
             contact_force_w=contact_force,
             other_force_w=np.zeros((len(frames), 3)),
-            ground_force_w=np.array(self._ground),
+            ground_force_w=self._mean_ground_forces(time),
             external_force_w=external,
             events=tuple(
-                sorted([*events, *self._steps(time, np.array(on))], key=lambda event: event.time)
+                sorted([*events, *self._steps(time, on)], key=lambda event: event.time)
             ),
             scenario=scenario,
         )
 
-    def _mean_ground_force(self, frame: PlannedFrame) -> np.ndarray:
-        """Of the plans that held since the frame before (3,) [N]."""
-        if not self._frames:
-            return np.zeros(3)
-        before = self._frames[-1]
-        total = np.zeros(3)
-        step = (frame.time - before.time) / SUBSTEPS
-        for k in range(SUBSTEPS):
-            time = before.time + (k + 0.5) * step
-            plan = frame.plan if time >= frame.plan.start else before.plan
-            total += plan.total_force(time)
-        return total / SUBSTEPS
+    def _contacts(self, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which contact points touch (T, P), and the forces there (T, P, 3) [N]."""
+        character, body = self._character, self._body
+        on, forces = [], []
+        first = 0
+        for plan, frames in groupby(self._frames, key=lambda frame: frame.plan):
+            last = first + len(list(frames))
+            times, contacts = time[first:last], self._frames[first].contacts
+            on.append(touching(character, body, contacts, times))
+            forces.append(point_forces(character, body, contacts, times, plan.forces(times)))
+            first = last
+        return np.concatenate(on), np.concatenate(forces)
+
+    def _mean_ground_forces(self, time: np.ndarray) -> np.ndarray:
+        """Of the plans that held since the frame before (T, 3) [N]."""
+        between = (np.arange(SUBSTEPS) + 0.5) / SUBSTEPS
+        times = time[:-1, None] + np.diff(time)[:, None] * between
+        found = np.zeros((len(time), SUBSTEPS, 3))
+        plans = [frame.plan for frame in self._frames]
+        first = 1
+        for plan, same in groupby(plans[1:]):
+            last = first + len(list(same))
+            now = times[first - 1 : last - 1]
+            found[first:last] = plan.forces(now.ravel()).sum(axis=1).reshape(*now.shape, 3)
+            # The plan before held until this one began.
+            early = now[0] < plan.start
+            found[first, early] = plans[first - 1].forces(now[0, early]).sum(axis=1)
+            first = last
+        return found.mean(axis=1)
 
     def _steps(self, time: np.ndarray, on: np.ndarray) -> Iterable[Event]:
         """Touchdown and lift-off of every foot."""

@@ -41,30 +41,35 @@ def effector_of_point(character: Character, body: CentroidalBody) -> np.ndarray:
 
 
 def touching(
-    character: Character, body: CentroidalBody, contacts: Sequence[Contact], time: float
+    character: Character, body: CentroidalBody, contacts: Sequence[Contact], times: np.ndarray
 ) -> np.ndarray:
-    """Which contact points (P,), in the order of `Clip.point_names`, touch the ground.
+    """Which contact points touch the ground at T times: (T, P), in the order of `Clip.point_names`.
 
     The heel from touchdown until it lifts, the toe from when the foot is flat until lift-off; a
     foot that lands without rolling is down at once.
     """
-    down = _effectors_down(body, contacts, time)
-    return np.array([*down, False])[effector_of_point(character, body)]
+    down = _effectors_down(body, contacts, times)
+    hands = np.zeros((len(times), 1), dtype=bool)
+    return np.hstack([down, hands])[:, effector_of_point(character, body)]
 
 
-def _effectors_down(body: CentroidalBody, contacts: Sequence[Contact], time: float) -> list[bool]:
-    """Which effectors (E,) are on the ground."""
-    standing: dict[int, Contact] = {c.limb: c for c in contacts if c.start <= time <= c.end}
-    down: list[bool] = []
-    for limb, leg in enumerate(body.legs):
-        now = standing.get(limb)
-        if now is None:
-            down += [False] * len(leg.effectors)
-        elif len(leg.effectors) == 1:
-            down.append(True)
+def _effectors_down(
+    body: CentroidalBody, contacts: Sequence[Contact], times: np.ndarray
+) -> np.ndarray:
+    """Which effectors are on the ground (T, E)."""
+    starts = np.cumsum([0] + [len(leg.effectors) for leg in body.legs])
+    down = np.zeros((len(times), starts[-1]), dtype=bool)
+    for c in contacts:
+        holds = (c.start <= times) & (times <= c.end)
+        if not holds.any():
+            continue
+        heel, end = starts[c.limb], starts[c.limb + 1]
+        if end - heel == 1:
+            down[holds, heel] = True
         else:
-            down.append(time <= now.heel_off or now.push_off <= 0)
-            down += [time >= now.flat or now.strike <= 0] * (len(leg.effectors) - 1)
+            down[holds, heel] = (times[holds] <= c.heel_off) | (c.push_off <= 0)
+            toe = (times[holds] >= c.flat) | (c.strike <= 0)
+            down[holds, heel + 1 : end] = toe[:, None]
     return down
 
 
@@ -81,25 +86,23 @@ def point_forces(
     character: Character,
     body: CentroidalBody,
     contacts: Sequence[Contact],
-    time: float,
+    times: np.ndarray,
     effector_forces: np.ndarray,
 ) -> np.ndarray:
-    """Forces (P, 3) [N] at the contact points: each effector's (E, 3) shared equally by its points.
+    """Forces (T, P, 3) [N] at the contact points at T times: each effector's (T, E, 3) shared
+    equally by its points.
 
     What an effector carries while its points are in the air (a plan may let go a little late) goes
     to the other end of the same foot.
     """
-    down = _effectors_down(body, contacts, time)
-    forces = np.zeros((len(down) + 1, 3))
-    forces[:-1] = effector_forces
+    down = _effectors_down(body, contacts, times)
+    forces = np.zeros((len(times), down.shape[1] + 1, 3))
     start = 0
     for leg in body.legs:
-        mine = range(start, start + len(leg.effectors))
-        start += len(leg.effectors)
-        lifted = [e for e in mine if not down[e]]
-        standing = [e for e in mine if down[e]]
-        for e in lifted:
-            for other in standing:
-                forces[other] += forces[e] / len(standing)
-            forces[e] = 0.0
-    return (forces * _shares(character, body))[effector_of_point(character, body)]
+        mine = slice(start, start + len(leg.effectors))
+        start = mine.stop
+        on, force = down[:, mine, None], effector_forces[:, mine]
+        others = np.maximum(on.sum(axis=1, keepdims=True), 1)
+        moved = np.where(on, 0.0, force).sum(axis=1, keepdims=True) / others
+        forces[:, mine] = np.where(on, force + moved, 0.0)
+    return (forces * _shares(character, body))[:, effector_of_point(character, body)]
