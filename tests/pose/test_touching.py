@@ -30,7 +30,7 @@ def test_a_rolling_foot_touches_with_heel_then_all_then_toe() -> None:
         (contact.end - 1e-3, False, True),
         (contact.end + 1e-3, False, False),
     ):
-        found = touching(character, body, [contact], time)
+        (found,) = touching(character, body, [contact], np.array([time]))
         assert (found[heels] == heel).all()
         assert (found[toes] == toe).all()
         assert found.sum() == 2 * heel + 2 * toe
@@ -40,7 +40,7 @@ def test_all_of_a_standing_body_touches() -> None:
     for name in ("luxo", "cassie", "anymal"):
         character = amble.character(name)
         body = centroidal_body(character)
-        assert touching(character, body, standing(body).contacts, 1.0).all()
+        assert touching(character, body, standing(body).contacts, np.ones(1)).all()
 
 
 def test_forces_add_up_and_act_only_where_feet_touch() -> None:
@@ -54,15 +54,13 @@ def test_forces_add_up_and_act_only_where_feet_touch() -> None:
             if name == "humanoid"
             else robot_gait(body, 0.7, 0.8, 0.7, tuple(0.5 * (i % 2) for i in range(legs)))
         )
-        for time in np.linspace(0.0, 1.0, 21):
-            held = [any(c.holds(time) for c in gait.contacts if c.limb == i) for i in range(legs)]
-            forces = np.concatenate(
-                [
-                    rng.standard_normal((len(leg.effectors), 3)) * on
-                    for leg, on in zip(body.legs, held, strict=True)
-                ]
-            )
-            shared = point_forces(character, body, gait.contacts, time, forces)
-            on = touching(character, body, gait.contacts, time)
-            assert np.allclose(shared.sum(axis=0), forces.sum(axis=0))
-            assert not shared[~on].any()
+        times = np.linspace(0.0, 1.0, 21)
+        held = [
+            [any(c.holds(time) for c in gait.contacts if c.limb == i) for i in range(legs)]
+            for time in times
+        ]
+        on = np.repeat(held, [len(leg.effectors) for leg in body.legs], axis=1)
+        forces = rng.standard_normal((*on.shape, 3)) * on[..., None]
+        shared = point_forces(character, body, gait.contacts, times, forces)
+        assert np.allclose(shared.sum(axis=1), forces.sum(axis=1))
+        assert not shared[~touching(character, body, gait.contacts, times)].any()

@@ -42,11 +42,12 @@ def make_grid(
             nodes.append(event)
     nodes.append(end)
     snapped = tuple(_snapped(contact, np.array(nodes), start, end, hair) for contact in contacts)
-    size = _size(nodes, snapped, sizes, spacing)
+    gaps = [_importance(a, b, snapped) for a, b in pairwise(nodes)]
+    size = _size(gaps, sizes, spacing)
     while len(nodes) - 1 < size:
-        gaps = [_importance(a, b, snapped) for a, b in pairwise(nodes)]
-        k = int(np.argmax(gaps))
+        k = gaps.index(max(gaps))
         nodes.insert(k + 1, (nodes[k] + nodes[k + 1]) / 2)
+        gaps[k : k + 1] = (_importance(nodes[j], nodes[j + 1], snapped) for j in (k, k + 1))
     return Grid(np.array(nodes), snapped)
 
 
@@ -62,21 +63,16 @@ def _snapped(contact: Contact, nodes: np.ndarray, start: float, end: float, hair
         k = int(np.argmin(np.abs(nodes - time)))
         return float(nodes[k]) if abs(nodes[k] - time) <= 1.01 * hair else time
 
-    return replace(
-        contact,
-        start=nearest(contact.start),
-        flat=nearest(contact.flat),
-        heel_off=nearest(contact.heel_off),
-        end=nearest(contact.end),
-    )
+    events = contact.start, contact.flat, contact.heel_off, contact.end
+    moved = tuple(map(nearest, events))
+    if moved == events:
+        return contact
+    return replace(contact, **dict(zip(("start", "flat", "heel_off", "end"), moved, strict=True)))
 
 
-def _size(
-    nodes: Sequence[float], contacts: Sequence[Contact], sizes: Sequence[int], spacing: float
-) -> int:
-    gaps = pairwise(nodes)
-    needed = sum(math.ceil(_importance(a, b, contacts) / spacing - 1e-6) for a, b in gaps)
-    return next((size for size in sizes if size >= needed), max(sizes[-1], len(nodes) - 1))
+def _size(gaps: Sequence[float], sizes: Sequence[int], spacing: float) -> int:
+    needed = sum(math.ceil(gap / spacing - 1e-6) for gap in gaps)
+    return next((size for size in sizes if size >= needed), max(sizes[-1], len(gaps)))
 
 
 def _importance(a: float, b: float, contacts: Sequence[Contact]) -> float:

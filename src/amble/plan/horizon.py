@@ -137,14 +137,16 @@ class _Numbers:
     def _reference(self) -> tuple[np.ndarray, np.ndarray]:
         """The sketch at the nodes: q0 and its rate (6, N + 1), in the plan's frame and units."""
         sketch, units = self.sketch, self.frame.units
-
-        def at_nodes(values: np.ndarray) -> np.ndarray:
-            return np.stack([np.interp(self.time, sketch.time, column) for column in values.T], 1)
-
-        com = self.frame.place(at_nodes(sketch.com_w))
-        velocity = at_nodes(sketch.velocity_w) @ self.frame.R_w / units.speed
-        ypr = at_nodes(sketch.ypr) - [self.frame.yaw, 0.0, 0.0]
-        rate = at_nodes(sketch.ypr_rate) * units.time
+        samples = np.hstack([sketch.com_w, sketch.velocity_w, sketch.ypr, sketch.ypr_rate])
+        k = np.searchsorted(sketch.time, self.time, side="right") - 1
+        k = np.clip(k, 0, len(sketch.time) - 2)
+        u = (self.time - sketch.time[k]) / (sketch.time[k + 1] - sketch.time[k])
+        u = np.clip(u, 0.0, 1.0)[:, None]
+        at_nodes = samples[k] + u * (samples[k + 1] - samples[k])
+        com = self.frame.place(at_nodes[:, :3])
+        velocity = at_nodes[:, 3:6] @ self.frame.R_w / units.speed
+        ypr = at_nodes[:, 6:9] - [self.frame.yaw, 0.0, 0.0]
+        rate = at_nodes[:, 9:] * units.time
         return np.hstack([com, ypr]).T, np.hstack([velocity, rate]).T
 
     def _parameters(self) -> dict[str, np.ndarray]:
@@ -156,7 +158,7 @@ class _Numbers:
         values["reference"][:] = np.vstack([q0, dq0])[:, 1:]
         values["emphasis"][0] = [*np.ones(N - 1), self.weights.terminal]
         values["weights"][:, 0] = self.weights.as_vector()
-        turns = [matrix_from_ypr(ypr) for ypr in q0[3:, 1:].T]
+        turns = np.array([matrix_from_ypr(ypr) for ypr in q0[3:, 1:].T])
         for i, contacts in enumerate(self.slots):
             leg = self.body.legs[i]
             three = slice(3 * i, 3 * i + 3)
@@ -174,10 +176,13 @@ class _Numbers:
                 values["plane"][three, on] = plane[:, None]
                 values["ground"][three, at[1:]] = plane[:, None]
                 values["p0"][:, row] = place[:2]
-                for k in np.flatnonzero(at[1:]):
-                    ankle = standing_sole(contact, leg, float(self.time[k + 1])).ankle_w(leg)
-                    hip = turns[k] @ leg.hip_b - R.T @ (ankle - contact.position_w)
-                    values["hip"][three, k] = hip / units.length
+                nodes = np.flatnonzero(at[1:])
+                if not nodes.size:
+                    continue
+                times = self.time[nodes + 1].tolist()
+                ankles_w = np.array([standing_sole(contact, leg, t).ankle_w(leg) for t in times])
+                hips = turns[nodes] @ leg.hip_b - (ankles_w - contact.position_w) @ R
+                values["hip"][three, nodes] = hips.T / units.length
         self.reference = q0, dq0
         return values
 

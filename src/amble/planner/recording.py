@@ -56,9 +56,7 @@ class Recording:
             other_force_w=np.zeros((len(frames), 3)),
             ground_force_w=self._mean_ground_forces(time),
             external_force_w=external,
-            events=tuple(
-                sorted([*events, *self._steps(time, on)], key=lambda event: event.time)
-            ),
+            events=tuple(sorted([*events, *self._steps(time, on)], key=lambda event: event.time)),
             scenario=scenario,
         )
 

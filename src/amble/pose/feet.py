@@ -128,11 +128,15 @@ class Feet:
         self.body, self.terrain = body, terrain
         self._corners = [sole_corners(leg) for leg in body.legs]
         self._leg_length = body.leg_length
+        self._limbs = range(len(body.legs))
+        self._contacts: Sequence[Contact] | None = None
+        self._by_limb: tuple[list[Contact], ...] = ()
         self.reset()
 
     def reset(self) -> None:
         """Forget the past."""
         self._memory: tuple[FootMemory | None, ...] = (None,) * len(self.body.legs)
+        self._contacts = None
 
     def mark(self) -> tuple[FootMemory | None, ...]:
         """The memory of the paths, to be given back to `restore`."""
@@ -140,19 +144,19 @@ class Feet:
 
     def restore(self, mark: tuple[FootMemory | None, ...]) -> None:
         """Go back to a `mark`."""
-        self._memory = mark
+        self._memory, self._contacts = mark, None
 
     def at(
         self, time: float, state: BodyState, contacts: Sequence[Contact], hips_w: np.ndarray
     ) -> tuple[FootState, ...]:
         """Every foot at `time`; `hips_w` (legs, 3) [m] are where the hips are."""
         found, memory = [], []
-        by_limb: list[list[Contact]] = [[] for _ in self.body.legs]
-        for contact in contacts:
-            by_limb[contact.limb].append(contact)
+        news = contacts is not self._contacts
+        if news:
+            self._contacts = contacts
+            self._by_limb = tuple([c for c in contacts if c.limb == i] for i in self._limbs)
         for limb, leg in enumerate(self.body.legs):
-            mine = by_limb[limb]
-            kept = self._advance(limb, leg, time, state, mine, contacts, hips_w[limb])
+            kept = self._advance(limb, leg, time, state, contacts, hips_w[limb], news)
             memory.append(kept)
             sole = _total(kept.course, kept.change, leg, time, hips_w[limb])
             found.append(kept.course.state(time, leg, sole))
@@ -179,17 +183,18 @@ class Feet:
         leg: Leg,
         time: float,
         state: BodyState,
-        mine: Sequence[Contact],
         contacts: Sequence[Contact],
         hip_w: np.ndarray,
+        news: bool,
     ) -> FootMemory:
-        old = self._memory[limb]
+        old, mine = self._memory[limb], self._by_limb[limb]
         if old is None:
             course = self._course(leg, time, mine, contacts, None, state)
             return FootMemory(time, course, None, hip_w)
-        change = old.change
-        # First what the new contacts say of the last frame, which must agree with what was shown.
-        course = self._course(leg, old.time, mine, contacts, old.course, state)
+        course, change = old.course, old.change
+        if news:
+            # First what they say of the last frame, which must agree with what was shown.
+            course = self._course(leg, old.time, mine, contacts, old.course, state)
         if course is not old.course:
             change = self._carried_over(old, course, leg)
         # Then time goes on: paths of one course join smoothly.

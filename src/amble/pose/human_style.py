@@ -14,7 +14,7 @@ import numpy as np
 from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import Character
 from amble.geometry.splines import smooth_step
-from amble.geometry.turns import about_x, about_y, about_z, wrapped
+from amble.geometry.turns import matrix_from_ypr, wrapped
 from amble.pose.human_manners import Manner
 from amble.pose.phases import PhasedMemory, contact_phase, follow
 from amble.pose.style import Moment, Posture
@@ -71,7 +71,7 @@ class HumanStyle(PhasedMemory):
         turn = m.pelvis * stride * DEG * (5 * walk + 9 * run) * swing + twist
         drop = m.pelvis * pace * DEG * 4 * step
         tilt = DEG * ((1.5 * walk + 6 * run) * pace + 0.4 * m.trunk_lean) + 0.7 * crouch
-        root = about_z(turn) @ about_y(tilt) @ about_x(drop)
+        root = matrix_from_ypr(np.array((turn, tilt, drop)))
 
         # Thorax: turns against the pelvis and stays upright.
         thorax_turn = -stride * DEG * (6 * walk + 11 * run) * swing
@@ -87,7 +87,8 @@ class HumanStyle(PhasedMemory):
         for k, angle, more in zip(self._neck, spine, below, strict=True):
             angles[k] = -0.9 * (angle + more)
         self._pose_arms(angles, swing, stride, speed, run)
-        return Posture(np.minimum(np.maximum(angles, self._low), self._high), root)
+        posed = np.array(angles)
+        return Posture(np.minimum(np.maximum(posed, self._low), self._high), root)
 
     def _pose_arms(
         self, angles: list[float], swing: float, stride: float, speed: float, run: float
@@ -116,14 +117,15 @@ class HumanStyle(PhasedMemory):
         duty = next(started, 1.0)
         run = min(max((0.56 - duty) / 0.14, 0.0), 1.0)
         upright = min(max(zz, 0.0), 1.0)
-        lowest = min(float(foot.sole.position_w[2]) for foot in moment.feet)
+        soles = [foot.sole for foot in moment.feet]
+        lowest = min(sole.position_w.item(2) for sole in soles)
         standing = any(foot.standing for foot in moment.feet)
         height = (float(state.com_w[2]) - lowest) / self.body.height
         crouch = min(max(0.97 - height, 0.0) * 2.2, 0.75) * (1 - 0.6 * run) if standing else 0.0
         turns = [
-            wrapped(math.atan2(foot.sole.R_w[1, 0], foot.sole.R_w[0, 0]) - yaw)
+            wrapped(math.atan2(sole.R_w.item(3), sole.R_w.item(0)) - yaw)
             * (1.0 if foot.standing else 0.3)
-            for foot in moment.feet
+            for sole, foot in zip(soles, moment.feet, strict=True)
         ]
         twist = 0.5 * sum(turns) / len(turns) if upright > 0.5 else 0.0
         pitch = math.asin(min(max(-zx, -1.0), 1.0)) * upright

@@ -38,6 +38,8 @@ class StyleSwitch:
 
     def posture(self, moment: Moment) -> Posture:
         """The blend of all styles that still matter."""
+        if len(self._entries) == 1:
+            return self._entries[0].style.posture(moment)
         entries = [replace(e, age=e.age + moment.dt) for e in self._entries]
         newest = max(k for k, entry in enumerate(entries) if entry.age >= BLEND)
         self._entries = tuple(entries[newest:])
