@@ -110,6 +110,11 @@ inline void bind_pose(nb::module_& m) {
            [](MomentumIk& self, Given qpos, Vector com, Rows hips) {
              self.place(qpos.data(), com.data(), hips.data());
            })
+      .def("points",
+           [](MomentumIk& self, Ints bodies, GivenRows points_b, Rows out) {
+             for (size_t i = 0; i < bodies.shape(0); i++)
+               self.kinematics.point(bodies.data()[i], points_b.data() + 3 * i, out.data() + 3 * i);
+           })
       .def("foot_error", &MomentumIk::foot_error)
       .def("angular_momentum", [](MomentumIk& self, Given velocity, Vector out) {
         self.angular_momentum(velocity.data(), out.data());

@@ -67,7 +67,8 @@ def _snapped(contact: Contact, nodes: np.ndarray, start: float, end: float, hair
     moved = tuple(map(nearest, events))
     if moved == events:
         return contact
-    return replace(contact, **dict(zip(("start", "flat", "heel_off", "end"), moved, strict=True)))
+    first, flat, heel_off, last = moved
+    return replace(contact, start=first, flat=flat, heel_off=heel_off, end=last)
 
 
 def _size(gaps: Sequence[float], sizes: Sequence[int], spacing: float) -> int:

@@ -30,6 +30,9 @@ STANCE_SETTLES = 0.1  # [s] in which a standing foot takes up a change
 SHORTEST_CHANGE = 0.04  # [s]
 DIFFERENCE = 1e-3  # [s]
 ROLLING_BUMP, FLAT_BUMP = 0.06, 0.10  # height of a swing, of the leg's length
+# A quintic that begins with a rate or an acceleration overshoots by these shares of it, times its
+# duration once or twice; a foot turns by no more than this on its way to another path.
+RATE_OVERSHOOTS, ACCELERATION_OVERSHOOTS, MOST_OVERSHOOT = 0.20, 0.0173, 0.5  # …, …, [rad]
 UNCHANGED = 1e-9  # [m], [rad]
 
 
@@ -49,6 +52,11 @@ class FootState:
         return FootState(
             sole, self.standing, self.load, self.ground_ankle_w, self.until_ground, self.pivot
         )
+
+
+    def raised(self, height: float) -> FootState:
+        """The same foot, some metres higher."""
+        return self.at(Sole(self.sole.position_w + np.array([0.0, 0.0, height]), self.sole.R_w))
 
 
 @dataclass(frozen=True)
@@ -270,6 +278,8 @@ class Feet:
         seconds = STANCE_SETTLES
         if not course.standing(old.time) and course.then is not None:
             seconds = max(course.then.start - old.time, SHORTEST_CHANGE)
+        _calm(rate[3:], MOST_OVERSHOOT / (RATE_OVERSHOOTS * seconds))
+        _calm(acceleration[3:], MOST_OVERSHOOT / (ACCELERATION_OVERSHOOTS * seconds**2))
         zero = np.zeros(6)
         c = quintic_coefficients(seconds, away[1], rate, acceleration, zero, zero, zero)
         return _Change(old.time, seconds, c)
@@ -283,6 +293,11 @@ def _total(
     if left is None:
         return sole
     return Sole(sole.position_w + left[:3], turned(sole.R_w, left[3:]))
+
+
+def _calm(vector: np.ndarray, most: float) -> None:
+    """Shorten a vector to at most this length."""
+    vector *= min(1.0, most / max(math.sqrt(vector @ vector), 1e-12))
 
 
 _numbers = attrgetter(

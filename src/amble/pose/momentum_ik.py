@@ -73,6 +73,9 @@ class MomentumIk:
         self._core = _core.MomentumIk(body_tree(self._model), self._problem())
         # Per leg: the sole's place [m] and R, load, pivot [m], whether it stands.
         self._feet = np.zeros((len(body.legs), 15))
+        sites = [self._model.site(name).id for leg in body.legs for name in leg.foot.sites]
+        self._sole_bodies = np.ascontiguousarray(self._model.site_bodyid[sites], dtype=np.int32)
+        self._sole_points_b = np.ascontiguousarray(self._model.site_pos[sites], dtype=float)
 
     def solve(
         self,
@@ -101,6 +104,13 @@ class MomentumIk:
         com_w, hips_w = np.empty(3), np.empty((len(self.body.legs), 3))
         self._core.place(qpos, com_w, hips_w)
         return com_w, hips_w
+
+    def sole_points(self) -> np.ndarray:
+        """Contact points of all legs' feet (n, 3) [m], one foot after another, of the pose last
+        `place`d."""
+        points_w = np.empty_like(self._sole_points_b)
+        self._core.points(self._sole_bodies, self._sole_points_b, points_w)
+        return points_w
 
     def foot_error(self) -> float:
         """Largest distance of a standing foot from its place [m], of the pose last `place`d, and

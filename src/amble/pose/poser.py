@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mujoco
@@ -15,11 +15,12 @@ from amble.characters.character import Character
 from amble.errors import InputError
 from amble.plan.plan import BodyState
 from amble.pose.feet import Feet
-from amble.pose.momentum_ik import MANY_ITERATIONS, Goal, MomentumIk, PushedPoint
+from amble.pose.momentum_ik import MANY_ITERATIONS, Goal, Last, MomentumIk, PushedPoint
 from amble.pose.reach import reachable_com
 from amble.pose.style import Moment, Posture
 from amble.pose.style import style as find_style
 from amble.pose.style_switch import StyleSwitch
+from amble.pose.swing import ALLOWED_DEPTH
 from amble.pose.weights import IkWeights, leg_dofs, leg_positions
 from amble.sketch.contact import Contact
 from amble.terrain.terrain import Terrain
@@ -28,6 +29,9 @@ LEGS_RELAX = 0.3  # [s] in which joints of a leg that its foot leaves free retur
 BIAS_FADES = 1.0  # [s] over which angular momentum beyond the plan's counts as steady
 LONGEST_GUESS = 0.05  # [s] over which the last velocity is a good guess
 FASTEST_GUESS = 15.0  # [rad/s]
+LOOKS = 2  # at feet in the ground, at most
+SEEN_DEPTH = 2e-4  # [m] too deep, from which a foot is raised
+MOST_RAISED = 0.05  # of the leg's length, at a look
 LOST = 0.002  # [m] a standing foot this far off calls for a fresh search
 
 
@@ -69,6 +73,8 @@ class Poser:
         self._root_quat = character.model.qpos0[3:7].copy()
         self._root_offset = character.rest_qpos()[:3] - self.ik.place(character.rest_qpos())[0]
         self._hips_b = np.array([leg.hip_b for leg in body.legs])
+        points = [len(leg.foot.sites) for leg in body.legs]
+        self._first_points = np.cumsum([0, *points[:-1]])
         self._memory: _Memory | None = None
 
     def frame(
@@ -164,7 +170,7 @@ class Poser:
         placed = self.ik.place(found)
         error = self.ik.foot_error()
         if error < LOST:
-            return found, *placed
+            return self._out_of_ground(goal, found, placed, last)
         # A leg that was overtaxed may be stuck in a bad bend: begin again from legs at rest.
         fresh = goal.reference.copy()
         resting = self.ik.limits.angles(fresh).copy()
@@ -173,8 +179,29 @@ class Poser:
         other = self.ik.solve(goal, fresh, last, iterations=MANY_ITERATIONS)
         other_placed = self.ik.place(other)
         if self.ik.foot_error() < 0.5 * error:
-            return other, *other_placed
-        return found, *self.ik.place(found)
+            return self._out_of_ground(goal, other, other_placed, last)
+        return self._out_of_ground(goal, found, self.ik.place(found), last)
+
+    def _out_of_ground(
+        self, goal: Goal, qpos: np.ndarray, placed: tuple[np.ndarray, np.ndarray], last: Last
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same with feet raised by what joint limits made them sink into the ground: an ankle
+        that cannot bend further lets the toe hang, or a sole stand on its edge."""
+        for _ in range(LOOKS):
+            x, y, z = self.ik.sole_points().T
+            depth = np.maximum.reduceat(self.terrain.height(x, y) - z, self._first_points)
+            sunk = (depth - ALLOWED_DEPTH).tolist()
+            if max(sunk) < SEEN_DEPTH:
+                break
+            most = MOST_RAISED * self.body.leg_length
+            raised = tuple(
+                foot.raised(min(by, most)) if by > 0 else foot
+                for foot, by in zip(goal.feet, sunk, strict=True)
+            )
+            goal = replace(goal, feet=raised)
+            qpos = self.ik.solve(goal, qpos, last)
+            placed = self.ik.place(qpos)
+        return qpos, *placed
 
     def _coasting(self, goal: Goal, memory: _Memory, dt: float) -> np.ndarray:
         """The last reference (nq,), but that legs wish to move on as fast as they did.

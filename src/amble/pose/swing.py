@@ -24,6 +24,7 @@ SAME_WAY = 1e-6  # [rad] a foot that turns less points the same way all the time
 ROLLS = 0.1  # [rad] of push-off from which a foot counts as one that rolls
 GROUND_BOUND = 0.025  # [s] after lift-off and before landing that belong to the ground
 REACH_SOFTNESS = 0.005  # of the leg's longest reach
+STRAIGHT = 0.03  # of the leg's length, short of which a knee's bend is told by its length
 PLANTARFLEXION = 0.2  # [rad] of the foot against the shank, in the swing of a run
 DIFFERENCE = 1e-3  # [s]
 
@@ -182,7 +183,9 @@ class Swing:
         x = float(away @ flat[:, 0]) + height * math.sin(pitch)
         z = float(away[2]) + height * math.cos(pitch)
         straight = self.leg.longest / 0.985
-        half_knee = math.acos(min(math.hypot(x, z) / straight, 1.0))
+        # Of a straight leg the bend has no slope: its length stays a little away from that.
+        short = soft_excess(1.0, math.hypot(x, z) / straight, STRAIGHT)
+        half_knee = math.acos(1.0 - min(short, 1.0))
         return math.atan2(-x, -z) + half_knee
 
     def _needed_lift(self) -> float:

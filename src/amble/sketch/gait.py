@@ -15,6 +15,7 @@ from amble.characters.centroidal import CentroidalBody
 from amble.characters.character import GRAVITY
 from amble.errors import UnknownName
 
+FASTEST_ROLL = 12.0  # [rad/s · √(0.925 m / L)] of a heel that lifts
 HUMAN_LEG = 0.925  # [m]
 WALK_TO_TROT = 0.33  # of √(g L): a Froude number v²/(g L) of 0.11
 WALK_RISE = 0.5  # how far a walk lifts the centre of mass, relative to how far a run lowers it
@@ -114,6 +115,10 @@ class Gait:
         stand, walk, running = self.push_off
         share = min(1.0, max(speed, 0.0) / self.roll_speed)
         return (stand + (walk - stand) * share) * (1 - run) + running * run
+
+    def rolled_within(self, seconds: float, angle: float) -> float:
+        """As much of an angle [rad] as a heel lifts within some time [s]."""
+        return min(angle, FASTEST_ROLL / self.time_scale * max(seconds, 0.0))
 
     def phases(self, run: float) -> tuple[float, float]:
         """Shares of a contact spent on the heel and with the heel lifted."""

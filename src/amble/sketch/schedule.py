@@ -217,7 +217,8 @@ class Schedule:
         if not self.rolls[c.limb]:
             return replace(c, end=end, heel_off=end)
         if c.heel_off <= self.now:
-            return replace(c, end=end)
+            angle = self.gait.rolled_within(end - c.heel_off, c.push_off)
+            return replace(c, end=end, push_off=angle)
         _, toe = self.gait.phases(0.0)
         stance = c.seconds if math.isfinite(c.end) else self.gait.duty_slow * self.gait.stride(0.0)
         roll = c.end - c.heel_off if math.isfinite(c.heel_off) else toe * stance
@@ -226,4 +227,6 @@ class Schedule:
         angle = c.push_off
         if math.isinf(c.end):
             angle = self.gait.push_off_angle(0.4 * self.gait.roll_speed, 0.0)
-        return replace(c, end=end, heel_off=min(heel_off, end), push_off=angle)
+        heel_off = min(heel_off, end)
+        angle = self.gait.rolled_within(end - heel_off, angle)
+        return replace(c, end=end, heel_off=heel_off, push_off=angle)

@@ -372,4 +372,5 @@ def _leaving(gait: Gait, contact: Contact, now: float, travel: Travel) -> Contac
         return contact
     roll = (LEAST_ROLL + (1 - LEAST_ROLL) * share) * (contact.end - contact.heel_off)
     angle = min(contact.push_off, gait.push_off_angle(forward, gait.running(contact.duty)))
+    angle = gait.rolled_within(roll, angle)
     return replace(contact, heel_off=contact.end - roll, push_off=angle)
