@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from amble.characters.centroidal import CentroidalBody
+from amble.characters.centroidal import CentroidalBody, Leg
 from amble.characters.character import GRAVITY
 from amble.geometry.splines import smooth_step
 from amble.plan.plan import BodyState
@@ -17,7 +17,19 @@ from amble.pose.swing import soft_excess
 SOFTNESS = 0.002  # of the leg's longest reach
 SWEEPS = 3
 SIDEWAYS = 0.15  # how readily the body gives way sideways, relative to downwards
+HEEL_LIFTS = 0.3  # [rad] by which a heel lifts before the body gives way
 FORESIGHT = 0.12  # [s] before landing, and after lift-off, in which the body gives way already
+
+
+def _heel_gives(leg: Leg, foot: FootState, x: float, y: float, z: float) -> float:
+    """By how much a standing leg is longer whose foot rolls over its toe [m]; (x, y, z) [m] is the
+    hip from the ankle."""
+    if foot.pivot <= 0 or len(leg.effectors) < 2:
+        return 0.0
+    (ax, _, ux), (ay, _, uy), (az, _, uz) = foot.sole.R_w.tolist()
+    ahead, up = ax * x + ay * y + az * z, ux * x + uy * y + uz * z
+    slope = (leg.ankle_height * ahead + foot.pivot * up) / math.sqrt(x * x + y * y + z * z)
+    return HEEL_LIFTS * max(slope, 0.0)
 
 
 def reachable_com(
@@ -41,7 +53,8 @@ def reachable_com(
         x, y, z = hx + t * vx - ax, hy + t * vy - ay, hz + t * vz - az
         if falling:
             z -= 0.5 * GRAVITY * t * t
-        places.append((leg.longest, x, y, z, 1 - smooth_step(abs(t) / FORESIGHT)))
+        longest = leg.longest + (_heel_gives(leg, foot, x, y, z) if foot.standing else 0.0)
+        places.append((longest, x, y, z, 1 - smooth_step(abs(t) / FORESIGHT)))
     dx = dy = dz = 0.0
     for _ in range(SWEEPS):
         for longest, x, y, z, share in places:
