@@ -6,12 +6,18 @@ import numpy as np
 from walks import human_gait, robot_gait, standing
 
 import amble
-from amble.characters.centroidal import centroidal_body
-from amble.pose.touching import point_forces, touching
+from amble.characters.centroidal import CentroidalBody, centroidal_body
+from amble.pose.touching import lifted, point_forces, touching
+from amble.terrain import Flat
 
 
 def _points(name: str) -> list[str]:
     return [site for e in amble.character(name).end_effectors for site in e.sites]
+
+
+def _down(body: CentroidalBody, times: int) -> np.ndarray:
+    """Poses with every effector on the ground."""
+    return np.zeros((times, sum(len(leg.effectors) for leg in body.legs)), dtype=bool)
 
 
 def test_a_rolling_foot_touches_with_heel_then_all_then_toe() -> None:
@@ -30,7 +36,7 @@ def test_a_rolling_foot_touches_with_heel_then_all_then_toe() -> None:
         (contact.end - 1e-3, False, True),
         (contact.end + 1e-3, False, False),
     ):
-        (found,) = touching(character, body, [contact], np.array([time]))
+        (found,) = touching(character, body, [contact], np.array([time]), _down(body, 1))
         assert (found[heels] == heel).all()
         assert (found[toes] == toe).all()
         assert found.sum() == 2 * heel + 2 * toe
@@ -40,7 +46,7 @@ def test_all_of_a_standing_body_touches() -> None:
     for name in ("luxo", "cassie", "anymal"):
         character = amble.character(name)
         body = centroidal_body(character)
-        assert touching(character, body, standing(body).contacts, np.ones(1)).all()
+        assert touching(character, body, standing(body).contacts, np.ones(1), _down(body, 1)).all()
 
 
 def test_forces_add_up_and_act_only_where_feet_touch() -> None:
@@ -61,6 +67,27 @@ def test_forces_add_up_and_act_only_where_feet_touch() -> None:
         ]
         on = np.repeat(held, [len(leg.effectors) for leg in body.legs], axis=1)
         forces = rng.standard_normal((*on.shape, 3)) * on[..., None]
-        shared = point_forces(character, body, gait.contacts, times, forces)
+        where = (character, body, gait.contacts, times, _down(body, len(times)))
+        shared = point_forces(*where, forces)
         assert np.allclose(shared.sum(axis=1), forces.sum(axis=1))
-        assert not shared[~touching(character, body, gait.contacts, times)].any()
+        assert not shared[~touching(*where)].any()
+
+
+def test_a_heel_that_the_pose_lifts_leaves_its_load_to_the_toe() -> None:
+    character = amble.character("humanoid")
+    body = centroidal_body(character)
+    contacts = standing(body).contacts
+    names, (left, _) = _points("humanoid"), body.legs
+    soles_w = np.zeros((1, sum(len(leg.foot.sites) for leg in body.legs), 3))
+    for k, site in enumerate(left.foot.sites):
+        soles_w[0, k, 2] = 0.05 if "heel" in site else 0.0
+    up = lifted(character, body, soles_w, Flat())
+    assert up.sum() == 1
+    forces = np.ones((1, up.shape[1], 3))
+    where = (character, body, contacts, np.ones(1), up)
+    (on,), (shared,) = touching(*where), point_forces(*where, forces)
+    for name, touches, force in zip(names, on, shared, strict=True):
+        if name in left.foot.sites:
+            assert touches == ("toe" in name)
+            assert np.allclose(force, 1.0 if "toe" in name else 0.0)
+    assert np.allclose(shared.sum(axis=0), forces[0].sum(axis=0))

@@ -52,6 +52,7 @@ class PlannedFrame:
     plan: Plan
     contacts: tuple[Contact, ...]  # recent, present and planned
     external_w: np.ndarray  # (3,) [N] of pushes, average since the frame before
+    soles_w: np.ndarray  # (n, 3) contact points of all legs' feet, one foot after another [m]
 
 
 class Planner:
@@ -214,7 +215,8 @@ class Planner:
         self._check_fall(state)
         qpos = self._poser.frame(time, state, stage.contacts, push=self._pushed_point(time, state))
         self._data.qpos[:] = qpos
-        self._last = PlannedFrame(time, qpos, state, stage.plan, stage.contacts, pushed)
+        soles_w = self._poser.soles_w
+        self._last = PlannedFrame(time, qpos, state, stage.plan, stage.contacts, pushed, soles_w)
         return self._last
 
     def _next_due(self, until: float) -> float:

@@ -12,7 +12,7 @@ from amble.characters.character import Character
 from amble.motion.clip import Clip, Event
 from amble.motion.inverse_dynamics import inverse_dynamics
 from amble.planner.planner import PlannedFrame
-from amble.pose.touching import point_forces, touching
+from amble.pose.touching import lifted, point_forces, touching
 from amble.terrain.terrain import Terrain
 
 SUBSTEPS = 2  # samples of the plan's forces between two frames, for their average
@@ -64,12 +64,15 @@ class Recording:
         """Which contact points touch (T, P), and the forces there (T, P, 3) [N]."""
         character, body = self._character, self._body
         on, forces = [], []
+        soles_w = np.array([frame.soles_w for frame in self._frames])
+        up = lifted(character, body, soles_w, self._terrain)
         first = 0
         for plan, frames in groupby(self._frames, key=lambda frame: frame.plan):
             last = first + len(list(frames))
             times, contacts = time[first:last], self._frames[first].contacts
-            on.append(touching(character, body, contacts, times))
-            forces.append(point_forces(character, body, contacts, times, plan.forces(times)))
+            where = (character, body, contacts, times, up[first:last])
+            on.append(touching(*where))
+            forces.append(point_forces(*where, plan.forces(times)))
             first = last
         return np.concatenate(on), np.concatenate(forces)
 

@@ -53,7 +53,6 @@ class FootState:
             sole, self.standing, self.load, self.ground_ankle_w, self.until_ground, self.pivot
         )
 
-
     def raised(self, height: float) -> FootState:
         """The same foot, some metres higher."""
         return self.at(Sole(self.sole.position_w + np.array([0.0, 0.0, height]), self.sole.R_w))
@@ -61,16 +60,24 @@ class FootState:
 
 @dataclass(frozen=True)
 class _Change:
-    """What is left of an old path: a quintic that fades to nothing."""
+    """What is left of an old path: a quintic that fades to nothing.
+
+    The place is that of the foot's pivot: a foot that stands on its toe turns about it.
+    """
 
     start: float  # [s]
     seconds: float
+    pivot: float  # [m] along the foot
     coefficients: tuple[np.ndarray, ...]  # six of (6,): place [m] and rotation vector [rad]
 
-    def at(self, time: float) -> np.ndarray | None:
+    def applied(self, sole: Sole, time: float) -> Sole:
+        """The foot of the new path, as far from it as is left."""
         if time >= self.start + self.seconds:
-            return None
-        return polynomial((time - self.start) / self.seconds, self.coefficients)
+            return sole
+        left = polynomial((time - self.start) / self.seconds, self.coefficients)
+        R = turned(sole.R_w, left[3:])
+        back = self.pivot * (sole.R_w[:, 0] - R[:, 0])
+        return Sole(sole.position_w + left[:3] + back, R)
 
 
 @dataclass(frozen=True)
@@ -265,12 +272,17 @@ class Feet:
 
     def _carried_over(self, old: FootMemory, course: _Course, leg: Leg) -> _Change | None:
         """The difference of the old path and the new course at the last frame, fading."""
+        pivot = 0.0
+        if course.standing(old.time):
+            pivot = course.state(old.time, leg, course.sole(old.time, leg, old.hip_w)).pivot
         away = []
         for t in (old.time - DIFFERENCE, old.time, old.time + DIFFERENCE):
             before = _total(old.course, old.change, leg, t, old.hip_w)
             after = course.sole(t, leg, old.hip_w)
             turn = turn_between(after.R_w, before.R_w)
-            away.append(np.concatenate([before.position_w - after.position_w, turn]))
+            place = before.position_w - after.position_w
+            place = place + pivot * (before.R_w[:, 0] - after.R_w[:, 0])
+            away.append(np.concatenate([place, turn]))
         if np.abs(away).max() < UNCHANGED:
             return None
         rate = (away[2] - away[0]) / (2 * DIFFERENCE)
@@ -282,17 +294,14 @@ class Feet:
         _calm(acceleration[3:], MOST_OVERSHOOT / (ACCELERATION_OVERSHOOTS * seconds**2))
         zero = np.zeros(6)
         c = quintic_coefficients(seconds, away[1], rate, acceleration, zero, zero, zero)
-        return _Change(old.time, seconds, c)
+        return _Change(old.time, seconds, pivot, c)
 
 
 def _total(
     course: _Course, change: _Change | None, leg: Leg, time: float, hip_w: np.ndarray
 ) -> Sole:
     sole = course.sole(time, leg, hip_w)
-    left = change.at(time) if change is not None else None
-    if left is None:
-        return sole
-    return Sole(sole.position_w + left[:3], turned(sole.R_w, left[3:]))
+    return sole if change is None else change.applied(sole, time)
 
 
 def _calm(vector: np.ndarray, most: float) -> None:

@@ -75,6 +75,8 @@ class Poser:
         self._hips_b = np.array([leg.hip_b for leg in body.legs])
         points = [len(leg.foot.sites) for leg in body.legs]
         self._first_points = np.cumsum([0, *points[:-1]])
+        # Contact points of all legs' feet in the last frame, one foot after another (n, 3) [m].
+        self.soles_w = np.zeros((sum(points), 3))
         self._memory: _Memory | None = None
 
     def frame(
@@ -110,6 +112,7 @@ class Poser:
         if memory is not None:
             mujoco.mj_differentiatePos(self._model, velocity, dt, memory.qpos, qpos)
             bias_b = self._bias(memory, reference, velocity, dt, state, planned_w)
+        self.soles_w = self.ik.sole_points()
         self._memory = _Memory(
             time=time,
             age=0.0 if memory is None else memory.age + dt,
