@@ -51,6 +51,7 @@ class Rung:
     stay: float = 0.0  # [units of time] that feet on the ground stay longer
     wider: float = 1.0  # footholds may move this much further, and the body sink deeper
     turned_round: bool = False  # the foot that landed last steps first, to the side of a fall
+    unhurried: bool = False  # strides of the gait, however far off the body is
     slower: float = 1.0  # share of the commanded speed
     longer: float = 1.0  # horizon
 
@@ -66,6 +67,7 @@ LADDER = (
     Rung("long steps", softer=True, urgent=True, let_go=True, wider=1.5),
     Rung("slower", softer=True, urgent=True, let_go=True, wider=1.5, slower=0.5),
     Rung("a stop", softer=True, urgent=True, let_go=True, wider=1.5, slower=0.0),
+    Rung("a slow stop", softer=True, unhurried=True, let_go=True, wider=2.5, slower=0.0),
 )
 """Tried in this order, until a plan is found that does not lean far and, after a push, does not
 strain the body; else the one that strains it least is taken. If none helps, the body goes on with
@@ -175,7 +177,7 @@ class Loop:
                 self.sketcher.memory = before.memory
             sketch = self.sketcher.sketch(
                 *(time, pendulum, slower, contacts),
-                urgent=(urgent and not rung.stay) or rung.urgent,
+                urgent=rung.urgent or (urgent and not (rung.stay or rung.unhurried)),
                 landings=landings,
                 turned_round=rung.turned_round,
             )
