@@ -184,7 +184,7 @@ class Loop:
             if rung.stay > 0:
                 sketch = kept(sketch, start, rung.stay * self._units.time)
             elif rung.let_go:
-                sketch = released(self.body, sketch, start)
+                sketch = released(self.body, self.sketcher.gait, sketch, start)
             attempt = self._attempt(sketch, start, rung, previous, urgent or rung.urgent)
             if attempt.failure:
                 failures.append(attempt.failure)

@@ -14,22 +14,23 @@ from amble.characters.centroidal import CentroidalBody
 from amble.geometry.turns import matrix_from_ypr
 from amble.plan.horizon import Start
 from amble.sketch.contact import Contact, standing_sole
+from amble.sketch.gait import Gait
 from amble.sketch.sketch import Sketch
 
 SOONEST = 0.06  # [s] in which a foot can be unloaded
 ROLL = 0.08  # [s] that it takes to roll off, if there is time
 
 
-def released(body: CentroidalBody, sketch: Sketch, start: Start) -> Sketch:
+def released(body: CentroidalBody, gait: Gait, sketch: Sketch, start: Start) -> Sketch:
     """The sketch with every contact under way ended where its leg would be too short."""
     contacts = tuple(
-        _released(body, sketch, contact) if contact.holds(start.time) else contact
+        _released(body, gait, sketch, contact) if contact.holds(start.time) else contact
         for contact in sketch.contacts
     )
     return replace(sketch, contacts=contacts)
 
 
-def _released(body: CentroidalBody, sketch: Sketch, contact: Contact) -> Contact:
+def _released(body: CentroidalBody, gait: Gait, sketch: Sketch, contact: Contact) -> Contact:
     leg = body.legs[contact.limb]
     now = float(sketch.time[0])
     for time, com_w, ypr in zip(sketch.time, sketch.com_w, sketch.ypr, strict=True):
@@ -43,7 +44,8 @@ def _released(body: CentroidalBody, sketch: Sketch, contact: Contact) -> Contact
                 return contact
             # A foot that lies on its heel first comes down flat, if there is time.
             heel_off = max(min(contact.heel_off, max(end - ROLL, now)), min(contact.flat, end))
-            return replace(contact, end=end, heel_off=heel_off)
+            angle = gait.rolled_within(end - heel_off, contact.push_off)
+            return replace(contact, end=end, heel_off=heel_off, push_off=angle)
     return contact
 
 
