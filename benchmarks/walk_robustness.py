@@ -7,6 +7,8 @@
     python benchmarks/walk_robustness.py combined    # random combinations within 80 % of the ranges
     python benchmarks/walk_robustness.py commands    # random commands and pushes
     python benchmarks/walk_robustness.py bodies      # segments x 0.7 to 1.4 at random
+    python benchmarks/walk_robustness.py heights     # a child to a giant
+    python benchmarks/walk_robustness.py limits      # speeds, quick steps, half turns, stops
 
 Pushes act on the thorax for 0.1 s at random phases of the step. The walk up to the push is
 simulated once for each speed and saved; every push starts from a saved state. Who has not fallen
@@ -118,6 +120,11 @@ class Run:
             walk.body.update()
 
         return restore
+
+    def com(self) -> complex:
+        """Over the ground [m]."""
+        x, y, _ = self.world.data.subtree_com[self._root].tolist()
+        return complex(x, y)
 
     def _bend(self) -> float:
         qpos = self.world.data.qpos
@@ -294,6 +301,67 @@ def bodies(a: argparse.Namespace) -> None:
     print(f"{alive}/{a.count} walk {a.seconds:g} s", flush=True)
 
 
+def heights(a: argparse.Namespace) -> None:
+    """People of other heights, as heavy as people of that height are, at the same Froude number."""
+    alive, sizes = 0, (0.9, 1.1, 1.3, 1.5, 1.7, 1.9, 2.2, 2.6, 3.0)
+    for height in sizes:
+        body = amble.character(a.body, height=height, mass=72.0 * (height / 1.75) ** 3)
+        result = Run(body, speed=0.8 * math.sqrt(height / 1.75)).go(a.seconds)
+        alive += math.isinf(result.fell)
+        print(f"  {height:.1f} m: {_ended(result.fell)}")
+    print(f"{alive}/{len(sizes)} walk {a.seconds:g} s", flush=True)
+
+
+def limits(a: argparse.Namespace) -> None:
+    """Slowest to fastest, quick steps, half turns and stops."""
+    for speed in (-0.4, -0.2, 0.0, 0.5, 1.0, 1.25, 1.5):
+        run = Run(amble.character(a.body), speed=speed)
+        begun = run.go(0.5 * a.seconds).fell
+        start = run.com()
+        ended = min(begun, run.go(0.5 * a.seconds).fell)
+        reached = abs(run.com() - start) / (0.5 * a.seconds)
+        print(f"  {speed:g} m/s: {_ended(ended)}, {reached:.2f} m/s in the second half", flush=True)
+    for swing in (0.3, 0.35):
+        for speed in (0.5, 1.0):
+            run = Run(amble.character(a.body), speed=speed, swing_duration=swing)
+            print(f"  T = {swing:g} s at {speed:g} m/s: {_ended(run.go(a.seconds).fell)}", flush=True)
+    for speed in (0.5, 1.0):
+        for change in ({"heading": 180.0}, {"speed": 0.0}):
+            print(f"  at {speed:g} m/s, {change}: {_change(a, speed, change)}", flush=True)
+
+
+def _change(a: argparse.Namespace, speed: float, change: dict[str, float]) -> str:
+    """What a change of command leads to, at ten phases of the stride."""
+    run = Run(amble.character(a.body), speed=speed)
+    run.go(WARM_UP * max(1.0, speed))
+    saved = []
+    for _ in range(10):
+        run.go(STEP_SECONDS / 10)
+        saved.append(run.save())
+    falls, done = 0, []
+    parameters = run.walk.parameters
+    for restore in saved:
+        restore()
+        run.walk.parameters = settled(parameters, change)
+        passed: list[float] = []
+
+        def each(time: float, passed: list[float] = passed) -> None:
+            flat = run.walk.stepper.body
+            turned = abs(math.remainder(run.walk.stepper.heading - math.pi, 2 * math.pi)) < 0.1
+            there = turned if "heading" in change else abs(flat.velocity) < 0.1
+            if there and not passed:
+                passed.append(time)
+
+        falls += math.isfinite(run.go(8.0, each).fell)
+        done.append(passed[0] if passed else math.inf)
+    run.walk.parameters = parameters
+    return f"{falls} of 10 fall; done after {min(done):.2f} to {max(done):.2f} s"
+
+
+def _ended(fell: float) -> str:
+    return "walks" if math.isinf(fell) else f"falls at {fell:.1f} s"
+
+
 def pair(text: str) -> tuple[str, str]:
     key, _, value = text.partition("=")
     return key, value
@@ -307,6 +375,8 @@ KINDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "combined": combined,
     "commands": commands,
     "bodies": bodies,
+    "heights": heights,
+    "limits": limits,
 }
 
 

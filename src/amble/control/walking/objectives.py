@@ -37,10 +37,10 @@ MOMENTUM_GAIN = 5.0  # [1/s]
 # Over the trunk's inertia. About z it makes arms and shoulders swing against the legs.
 MOMENTUM_WEIGHT = np.array([1.0, 1.0, 40.0])
 HEAD_WEIGHT = 1.0
-PELVIS_WEIGHT = np.array([1.0, 1.0, 3.0])
-PELVIS_TURN = 0.15  # [rad/m] the hip of the foot that is ahead goes with it, for a human
+PELVIS_WEIGHT = np.array([1.0, 1.0, 30.0])
+PELVIS_TURN = 0.33  # [rad/m] the hip of the foot that is ahead goes with it, for a human
 PELVIS_LEAN = 0.5  # share of the thorax's
-THORAX_WEIGHT = np.array([1.0, 1.0, 1.0])  # upright, and it may turn against the legs
+THORAX_WEIGHT = np.array([1.0, 1.0, 1.5])  # upright, and it may turn against the legs
 ARM_TORQUE_WEIGHT = 0.001  # for the torques of a man of 78 kg and 1 m of COM height
 ARM_POSTURE, ARM_SWING_POSTURE, SWING_POSTURE = 2.0, 0.5, 0.1
 TWIST_POSTURE = 0.3  # of the back about z

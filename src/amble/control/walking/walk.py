@@ -21,7 +21,7 @@ from amble.terrain.terrain import Terrain
 UP = np.array([0.0, 0.0, 1.0])
 PLAN_SECONDS = 0.006  # between plans; torques are found anew at the control rate
 # [m/s²] at which the asked speed changes, for a human; who is at 1 m/s speeds up half as fast.
-ACCELERATION, BRAKING = 0.6, 3.0
+ACCELERATION, BRAKING = 0.6, 6.0
 
 
 class Walk:
