@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import mujoco
+import numpy as np
 
 from amble.characters.character import GRAVITY, Character
 from amble.errors import InputError
 from amble.terrain.terrain import Terrain
+
+LEG_FRICTION = 0.3  # of a leg that rubs against another
+_BODY_BIT, _FIRST_LEG_BIT, _MOST_LEGS = 1, 4, 28
 
 
 def build_scene(
@@ -29,7 +33,26 @@ def build_scene(
     on_ground = model.geom_bodyid == 0
     model.geom_friction[on_ground, 0] = friction
     model.geom_priority[~on_ground] = 0  # so that the ground's contact parameters always win
+    _let_legs_collide(model, character)
     return model
+
+
+def _let_legs_collide(model: mujoco.MjModel, character: Character) -> None:
+    """Shanks and feet meet those of other legs; thighs, which touch where they begin, do not.
+
+    Each leg has a bit of its own, which all other legs look out for.
+    """
+    legs = [limb.bodies[1:] for limb in character.limbs if limb.kind == "leg"][:_MOST_LEGS]
+    bits = [_FIRST_LEG_BIT << k for k in range(len(legs))]
+    for names, bit in zip(legs, bits, strict=True):
+        bodies = np.array([model.body(name).id for name in names], int)
+        of_leg = np.isin(model.geom_bodyid, bodies) & (model.geom_contype & _BODY_BIT > 0)
+        others = sum(bits) - bit
+        model.geom_contype[of_leg] |= bit
+        model.geom_conaffinity[of_leg] |= others
+        model.geom_friction[of_leg, 0] = LEG_FRICTION
+        model.body_contype[bodies] |= bit  # what MuJoCo asks first
+        model.body_conaffinity[bodies] |= others
 
 
 def _set_options(option: mujoco.MjOption, timestep: float) -> None:
