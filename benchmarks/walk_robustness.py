@@ -324,7 +324,9 @@ def limits(a: argparse.Namespace) -> None:
     for swing in (0.3, 0.35):
         for speed in (0.5, 1.0):
             run = Run(amble.character(a.body), speed=speed, swing_duration=swing)
-            print(f"  T = {swing:g} s at {speed:g} m/s: {_ended(run.go(a.seconds).fell)}", flush=True)
+            print(
+                f"  T = {swing:g} s at {speed:g} m/s: {_ended(run.go(a.seconds).fell)}", flush=True
+            )
     for speed in (0.5, 1.0):
         for change in ({"heading": 180.0}, {"speed": 0.0}):
             print(f"  at {speed:g} m/s, {change}: {_change(a, speed, change)}", flush=True)

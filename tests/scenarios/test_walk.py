@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -54,14 +55,27 @@ def test_pushes_of_300_newton_at_a_metre_a_second_mostly_are_survived() -> None:
         angle, start = 2 * math.pi * k / 8, 3.5 + 0.13 * k
         push = Push("thorax", (300 * math.cos(angle), 300 * math.sin(angle), 0), start, 0.1)
         survived += make("walk", seconds=start + 2.5, pushes=(push,)).reached_goal
-    assert survived >= 6
+    assert survived >= 7
 
 
-def test_what_nobody_asked_for_emerges() -> None:
-    measures = make("walk", seconds=9.0).report["measures"]
+@pytest.mark.parametrize("name", ["walk", "walk-fast"])
+def test_what_nobody_asked_for_emerges(name: str) -> None:
+    measures = make(name, seconds=12.0).report["measures"]
     assert measures["arm_leg_correlation"] > 0.6
-    assert measures["vertical_momentum_ratio"] < 0.3
+    assert measures["trunk_correlation"] < 0.0
+    assert measures["vertical_momentum_ratio"] < 0.15
     assert measures["heel_before_toe_s"] > 0.05
+
+
+def test_the_plot_of_a_walk_shows_arms_against_legs(tmp_path: Path) -> None:
+    outcome = make("walk", seconds=7.0)
+    assert outcome.plot is not None
+    outcome.plot(tmp_path / "gait.png")
+    assert (tmp_path / "gait.png").read_bytes().startswith(b"\x89PNG")
+    bird = make("walk-slow", "ostrich", seconds=4.0)  # no arms: forces alone
+    assert bird.plot is not None
+    bird.plot(tmp_path / "bird.svg")
+    assert {path.name for path in tmp_path.iterdir()} == {"gait.png", "bird.svg"}
 
 
 @pytest.mark.parametrize("name", ["walk-sad", "walk-proud", "walk-tired", "walk-sneaky"])
@@ -81,9 +95,10 @@ def test_a_sad_walker_looks_down_with_the_hands_at_the_hips() -> None:
         assert abs(hand - hip).max() < 0.25
 
 
-def test_it_stops_within_a_second() -> None:
-    clip = make("walk", seconds=7.0, changes=(Change(4.0, "speed", 0.0),)).clip
-    after = clip.time > 5.5
+@pytest.mark.parametrize("name", ["walk", "walk-slow"])
+def test_it_stops_within_about_a_second(name: str) -> None:
+    clip = make(name, seconds=7.0, changes=(Change(4.0, "speed", 0.0),)).clip
+    after = clip.time > 5.2
     assert abs(clip.qvel[after, :2]).max() < 0.15
 
 
@@ -101,7 +116,7 @@ def test_blocks_that_nobody_sees_mostly_are_survived() -> None:
         settings = {"sees_ground": False, "speed": 0.6}
         outcome = make("walk", seconds=6.0, terrain=ground, settings=settings)
         survived += outcome.reached_goal
-    assert survived >= 4
+    assert survived >= 5
 
 
 def test_the_papers_own_path_walks() -> None:

@@ -17,9 +17,10 @@ from amble.motion.browser import require_viser
 from amble.motion.clip import Clip
 from amble.motion.contact_sheet import contact_sheet
 from amble.motion.export import check_ending, write
+from amble.motion.figures import check_plot_ending
 from amble.motion.files import replacing
 from amble.motion.gl import create_context
-from amble.motion.plots import check_plot_ending, force_plot
+from amble.motion.plots import force_plot
 from amble.scenarios import Outcome
 from amble.world.divergence import Evidence
 
@@ -50,7 +51,7 @@ def check_outputs(
 
 
 def write_outputs(outcome: Outcome, files: Sequence[Path], plot: Path | None = None) -> list[Path]:
-    """Write the clip to every file and its forces to `plot`, and return what was written.
+    """Write the clip to every file and what is to be seen to `plot`, and return what was written.
 
     Clips for comparison go into the same contact sheet, and for other formats into files beside it
     that carry their label: `out.mp4`, `out-weighted.mp4`.
@@ -62,7 +63,9 @@ def write_outputs(outcome: Outcome, files: Sequence[Path], plot: Path | None = N
             actions.append((path, partial(_write_sheet_of_all, outcome)))
         else:
             actions += [(_labelled(path, of), partial(write_one, clips[of])) for of in clips]
-    if plot is not None:
+    if plot is not None and outcome.plot is not None:
+        actions.append((plot, outcome.plot))
+    elif plot is not None:
         actions += [(_labelled(plot, of), partial(force_plot, clips[of])) for of in clips]
     targets = [target for target, _ in actions]
     for target in targets:

@@ -20,6 +20,7 @@ PAPER = (250, 250, 248)
 MARGIN = 16  # [pixels]
 TITLE_HEIGHT = 56  # [pixels]
 SUPERSAMPLING = 2
+RESTING = 0.2  # of the mean speed: what rest counts beside motion
 PUSH_SHOWS = 0.14  # [s] after its start a push has moved the body, and its arrow is still there
 
 
@@ -100,13 +101,17 @@ def _indices(clip: Clip, frames: int, times: Sequence[float] | None) -> list[int
 
 
 def _moments(clip: Clip, frames: int) -> np.ndarray:
-    """Times evenly over the clip; where a push is near, the time at which its effect shows [s]."""
-    even = np.linspace(clip.time[0], clip.time[-1], frames)
+    """Times [s] evenly over what moves, so that a jump between two rests is seen; where a push is
+    near, the time at which its effect shows."""
+    speed = np.sqrt(np.mean(clip.qvel**2, axis=1))
+    speed = speed + RESTING * max(float(speed.mean()), 1e-9)
+    moved = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(clip.time))])
+    even = np.interp(np.linspace(0.0, moved[-1], frames), moved, clip.time)
     shown = np.array([event.time + PUSH_SHOWS for event in clip.events_of("push")])
     if frames < 2 or not len(shown):
         return even
     nearest = shown[np.abs(even[:, None] - shown).argmin(axis=1)]
-    return np.where(np.abs(nearest - even) <= (even[1] - even[0]) / 2, nearest, even)
+    return np.where(np.abs(nearest - even) <= np.gradient(even) / 2, nearest, even)
 
 
 def _title(clip: Clip) -> str:

@@ -8,24 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from amble.characters.character import GRAVITY
-from amble.errors import InputError, UnknownName
+from amble.errors import InputError
 from amble.motion.clip import Clip
-from amble.motion.files import replacing
+from amble.motion.figures import COLOURS, INK, check_plot_ending, dress, new_figure, save_figure
 from amble.motion.measures import mean_speed_m_s
 from amble.motion.trace import Trace, trace
-
-PLOT_ENDINGS = (".png", ".svg", ".pdf")
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")  # told apart by all
-INK, GRID = "#262c34", "#dcdfe2"
-RESOLUTION = 150  # [pixels per inch] of a .png
-
-
-def check_plot_ending(path: str | Path) -> str:
-    """The ending of `path` if a plot can be written to it; raises `UnknownName` otherwise."""
-    ending = Path(path).suffix.lower()
-    if ending not in PLOT_ENDINGS:
-        raise UnknownName("file ending", ending, PLOT_ENDINGS, where=f"'{path}'")
-    return ending
 
 
 def force_plot(clip: Clip, path: str | Path) -> None:
@@ -35,17 +22,11 @@ def force_plot(clip: Clip, path: str | Path) -> None:
     the clip's ends cut are left out above, unless a foot has no others. The ending of `path`
     decides between a .png, .svg and .pdf.
     """
-    # Here, because loading it takes as long as all of amble; without pyplot, which would choose a
-    # window system and keep every figure.
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
-
-    ending = check_plot_ending(path)
+    check_plot_ending(path)
     seen = trace(clip)
     loads, standing = _loads(clip, seen)
-    figure = Figure(figsize=(9.0, 6.4), layout="constrained")
+    figure = new_figure(_title(clip, seen))
     over, along = figure.subplots(2, 1, height_ratios=(3, 2))
-    figure.suptitle(_title(clip, seen), x=0.01, ha="left", color=INK, fontsize=13)
     for k, (name, load) in enumerate(loads.items()):
         colour = COLOURS[k % len(COLOURS)]
         stances = list(_stances(standing[name]))
@@ -56,16 +37,17 @@ def force_plot(clip: Clip, path: str | Path) -> None:
         along.plot(clip.time, load, color=colour, linewidth=0.9, label=name.replace("_", " "))
     for axes, label in ((over, "time since touchdown [s]"), (along, "time [s]")):
         axes.axhline(1.0, color=INK, linewidth=0.8, linestyle=":")
-        axes.set_xlabel(label)
-        axes.set_ylabel("vertical force [body weights]")
+        dress(axes, label, "vertical force [body weights]")
         axes.set_ylim(bottom=min(0.0, *(float(load.min()) for load in loads.values())))
-        axes.yaxis.set_major_locator(MaxNLocator(6))
-        axes.grid(color=GRID, linewidth=0.6)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.margins(x=0.01)
+        axes.locator_params(axis="y", nbins=6)
     figure.legend(loc="upper right", ncols=len(loads), frameon=False)
-    with replacing(Path(path)) as unfinished:
-        figure.savefig(unfinished, format=ending.removeprefix("."), dpi=RESOLUTION)
+    save_figure(figure, path)
+
+
+def foot_loads(clip: Clip) -> dict[str, np.ndarray]:
+    """The vertical force under each foot over the body's weight (T,), by the foot's name."""
+    loads, _ = _loads(clip, trace(clip))
+    return {name.replace("_", " "): load for name, load in loads.items()}
 
 
 def _loads(clip: Clip, seen: Trace) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -12,11 +12,12 @@ import numpy as np
 from amble.characters.character import Character
 from amble.control.balance import Balance, BalanceParameters
 from amble.motion.clip import Clip
-from amble.motion.measures import com_height_rms_mm, measure
+from amble.motion.measures import com_height_rms_mm
 from amble.parameters import Value, parameter, settled
 from amble.scenarios import reshape
-from amble.scenarios.scenario import WORLDS, Outcome, Progress, Request, Scenario
-from amble.scenarios.simulated import Run, Simulated, outcome, run, statistics
+from amble.scenarios.scenario import WORLDS, Request, Scenario
+from amble.scenarios.simulated import Run, Simulated
+from amble.scenarios.weighted import Weighted
 from amble.world import MuJoCoWorld
 from amble.world.simulate import Action
 from amble.world.world import Push
@@ -133,30 +134,6 @@ def _growing(world: MuJoCoWorld, parameters: ReshapeParameters) -> Iterable[Acti
         yield from reshape.growth(world, parts, parameters.factor, start, parameters.growth_seconds)
 
 
-def _play_weighted(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
-    """The same pushes twice: prioritised, then all objectives in one weighted sum (eq. 16, 37)."""
-    pushes = list(pushes_around(request.character, scenario.parameters_of(request)))
-
-    def half(begin: float) -> Progress | None:
-        return None if progress is None else lambda done: progress(begin + done / 2)
-
-    first, second = (
-        run(
-            scenario,
-            request,
-            controller,
-            pushes=pushes,
-            overrides={"combination": combination},
-            progress=half(begin),
-        )
-        for combination, begin in (("prioritised", 0.0), ("weighted", request.seconds / 2))
-    )
-    compared: dict[str, Any] = {"weighted": measure(second.clip) | statistics(second.controller)}
-    other = replace(second.clip, scenario=f"{scenario.name} · weighted")
-    done = replace(first, clip=replace(first.clip, scenario=f"{scenario.name} · prioritised"))
-    return outcome(scenario, request, done, measures=compared, others={"weighted": other})
-
-
 SCENARIOS = (
     Scenario(
         name="balance",
@@ -203,7 +180,7 @@ SCENARIOS = (
         summary="the same pushes with priorities and with a weighted sum, side by side",
         seconds=21.0,
         parameters=PushParameters,
-        play=_play_weighted,
+        play=Weighted(Simulated(controller, pushes=pushes_around)),
         worlds=WORLDS,
         fit=_fit_pushes,
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from amble.characters import character as find_character
@@ -69,6 +70,7 @@ class Outcome:
     reason: str  # why it ended, in words
     others: Mapping[str, Clip] = field(default_factory=dict)
     evidence: Evidence | None = None  # the last second of a simulation that diverged
+    plot: Callable[[Path], None] | None = None  # draws what there is to see, in place of forces
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -66,6 +67,7 @@ class Simulated:
     changes: Callable[[Character], Iterable[Change]] = lambda character: ()
     measures: Callable[[Request, Any, Run], Mapping[str, Any]] = lambda request, parameters, run: {}
     unmet: Callable[[Request, Run, Mapping[str, Any]], str] = lambda request, run, measures: ""
+    plot: Callable[[Clip, Path], None] | None = None  # in place of the forces under the feet
 
     def __call__(self, scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
         """Simulate it."""
@@ -88,6 +90,7 @@ class Simulated:
             done,
             measures=self.measures(request, parameters, done),
             unmet=lambda found: self.unmet(request, done, found),
+            plot=None if self.plot is None else partial(self.plot, done.clip),
         )
 
 
@@ -151,6 +154,7 @@ def outcome(
     unmet: Callable[[Mapping[str, Any]], str] = lambda measures: "",
     measures: Mapping[str, Any] | None = None,
     others: Mapping[str, Clip] | None = None,
+    plot: Callable[[Path], None] | None = None,
 ) -> Outcome:
     """The clip with its report. `unmet` names the goal that the measures miss, or nothing."""
     clip = run.clip
@@ -168,7 +172,7 @@ def outcome(
         "measures": found,
     }
     evidence = run.failure.evidence if run.failure else None
-    return Outcome(clip, report, not reason, reason or "done", others or {}, evidence)
+    return Outcome(clip, report, not reason, reason or "done", others or {}, evidence, plot)
 
 
 def statistics(controller: Steered) -> dict[str, Any]:

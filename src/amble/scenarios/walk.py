@@ -12,13 +12,14 @@ import mujoco
 from amble.characters.character import Character
 from amble.control.walking.parameters import AS_SPEED_ASKS, WalkParameters
 from amble.control.walking.walk import Walk
-from amble.motion.measures import measure
 from amble.parameters import Value, parameter
 from amble.scenarios import reshape
 from amble.scenarios.scenario import WORLDS, Change, Outcome, Progress, Request, Scenario
-from amble.scenarios.simulated import Run, Simulated, outcome, run, statistics
+from amble.scenarios.simulated import Run, Simulated
 from amble.scenarios.walk_measures import measure_gait
+from amble.scenarios.walk_plot import gait_plot
 from amble.scenarios.walk_styles import STYLES, TUNING, TUNING_BEGIN, TUNING_PAUSE, SlowWalk
+from amble.scenarios.weighted import Weighted
 from amble.world import MuJoCoWorld
 from amble.world.simulate import Action
 
@@ -85,24 +86,7 @@ def _growing(world: MuJoCoWorld, parameters: GrowingWalk) -> Iterable[Action]:
         yield from reshape.growth(world, parts, parameters.factor, start, GROWTH_SECONDS)
 
 
-WALKING = Simulated(controller, measures=_measured)
-
-
-def _play_weighted(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
-    """The same walk twice: prioritised, then all objectives in one weighted sum (eq. 16, 37)."""
-
-    def half(begin: float) -> Progress | None:
-        return None if progress is None else lambda done: progress(begin + done / 2)
-
-    first, second = (
-        run(scenario, request, controller, overrides={"combination": c}, progress=half(begin))
-        for c, begin in (("prioritised", 0.0), ("weighted", request.seconds / 2))
-    )
-    compared = measure(second.clip) | statistics(second.controller) | measure_gait(second.clip)
-    measures = {"weighted": compared} | measure_gait(first.clip)
-    other = replace(second.clip, scenario=f"{scenario.name} · weighted")
-    done = replace(first, clip=replace(first.clip, scenario=f"{scenario.name} · prioritised"))
-    return outcome(scenario, request, done, measures=measures, others={"weighted": other})
+WALKING = Simulated(controller, measures=_measured, plot=gait_plot)
 
 
 def _scenario(
@@ -140,6 +124,6 @@ SCENARIOS = (
     ),
     _scenario(
         "walk-weighted", "the same walk with priorities and with a weighted sum, side by side",
-        WalkParameters, play=_play_weighted,
+        WalkParameters, play=Weighted(WALKING),
     ),
 )  # fmt: skip
