@@ -21,6 +21,7 @@ MARGIN = 16  # [pixels]
 TITLE_HEIGHT = 56  # [pixels]
 SUPERSAMPLING = 2
 RESTING = 0.2  # of the mean speed: what rest counts beside motion
+UNEVEN, GOLDEN = 0.7, 0.5 * (5**0.5 - 1)
 PUSH_SHOWS = 0.14  # [s] after its start a push has moved the body, and its arrow is still there
 
 
@@ -101,12 +102,15 @@ def _indices(clip: Clip, frames: int, times: Sequence[float] | None) -> list[int
 
 
 def _moments(clip: Clip, frames: int) -> np.ndarray:
-    """Times [s] evenly over what moves, so that a jump between two rests is seen; where a push is
-    near, the time at which its effect shows."""
+    """Times [s] about evenly over what moves, so that a jump between two rests is seen; where a
+    push is near, the time at which its effect shows."""
     speed = np.sqrt(np.mean(clip.qvel**2, axis=1))
     speed = speed + RESTING * max(float(speed.mean()), 1e-9)
     moved = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(clip.time))])
-    even = np.interp(np.linspace(0.0, moved[-1], frames), moved, clip.time)
+    share = np.arange(frames) / max(frames - 1, 1)
+    # Not quite evenly, or a gait of that period would show one phase alone.
+    share[1:-1] += UNEVEN / frames * (GOLDEN * np.arange(1, frames - 1) % 1.0 - 0.5)
+    even = np.interp(share * moved[-1], moved, clip.time)
     shown = np.array([event.time + PUSH_SHOWS for event in clip.events_of("push")])
     if frames < 2 or not len(shown):
         return even
