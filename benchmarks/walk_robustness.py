@@ -213,7 +213,7 @@ def blocks(a: argparse.Namespace) -> None:
     cases = [
         (
             f"{speed} m/s, heading {45 * (k % 8)}°, blocks {k}",
-            f"blocks:amplitude=0.04,size=0.4,start=0.7,extent=8,seed={k}",
+            f"blocks:amplitude=0.04,size=0.4,start=0.7,extent=14,seed={k}",
             {"speed": speed, "heading": 45.0 * (k % 8), "sees_ground": False},
         )
         for speed in a.speed

@@ -113,7 +113,7 @@ def test_blocks_that_nobody_sees_mostly_are_survived() -> None:
     survived = 0
     for seed in range(6):
         ground = parse_terrain(f"blocks:amplitude=0.04,size=0.4,start=0.7,extent=8,seed={seed}")
-        settings = {"sees_ground": False, "speed": 0.6}
+        settings = {"sees_ground": False, "speed": 0.8}
         outcome = make("walk", seconds=6.0, terrain=ground, settings=settings)
         survived += outcome.reached_goal
     assert survived >= 5

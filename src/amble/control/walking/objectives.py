@@ -47,7 +47,8 @@ TWIST_POSTURE = 0.3  # of the back about z
 SWING_ACCELERATION = 80.0  # [m/s²] the most that is asked of a swing foot
 LEVEL_BY = 0.5  # share of the swing after which the foot is level
 STUMBLE_LIFT = 0.06  # [m] higher when the foot has hit something, for a human
-BLIND_LIFT = 0.04  # [m] higher on ground that nobody sees, for a human
+# [m] feet up and knees bent where nobody sees the ground, for a human.
+BLIND_LIFT, BLIND_CROUCH = 0.09, 0.05
 LATE, LATE_SPEED = 0.035, 0.6  # [s], [m/s] a foot that finds no ground goes on down
 LONGEST_LEG = 0.98  # share of the leg's straight length that the COM's height may use
 HEEL_OFF_PITCH = math.radians(30)  # of a foot on its toes
@@ -211,6 +212,8 @@ class Objectives:
             ahead = self.landing_ground()
             ground += (0.7 if ahead < ground else 0.3) * share * (ahead - ground)
         wanted = ground + self.rest_height - crouch
+        if not stepper.parameters.sees_ground:
+            wanted -= BLIND_CROUCH * self.size
         wanted -= 0.03 * self.size * max(abs(stepper.wish.velocity.real) / stepper.slow - 0.6, 0.0)
         if stepper.stage is Stage.SINGLE:  # a foot that does not reach the ground needs help
             overdue = time - stepper.began - 1.1 * stepper.wish.swing

@@ -39,6 +39,7 @@ HEEL_OFF_PRESSURE = -0.3  # nor while pressure is wanted farther back than this 
 ROLL = 0.1  # [s] in which the pressure gets to the toes before the heel rises
 STUMBLE = 0.15  # share of a swing after which the foot should touch nothing
 TOO_STEEP = 0.4  # [rad] a foot that touches like this hangs on something
+BLIND_SWING = 0.76  # steps on ground that nobody sees are shorter
 NO_COMMAND = 0.05  # [rad] turns that are not worth a step
 
 
@@ -119,6 +120,8 @@ class Stepper:
         self.parameters, self.heel_off = p, p.heel_off and p.sees_ground
         self._asked_heading = math.radians(p.heading)
         swing = p.swing_duration * (1 - 0.3 * max(abs(velocity.real) / self.slow - 0.9, 0.0))
+        if not p.sees_ground:
+            swing *= BLIND_SWING
         self.wish = StepWish(swing, p.swing_delay, velocity, p.width, self.heading)
         if self.stage is Stage.STAND:
             self._stand(time)
