@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 
 #include "flat_dynamics.hpp"
+#include "lemke.hpp"
 #include "pose_bindings.hpp"
 
 namespace amble {
@@ -56,6 +57,17 @@ inline void bind_flat(nb::module_& m) {
              self.move(v.data(), nullptr, false);
              for (int i = 0; i < self.points; i++) self.point_drift(i, out.data() + 3 * i);
            })
+      .def("step_terms",
+           [](FlatDynamics& self, Given q, Given v, Rows M, Vector c, Rows places, Blocks jacobians) {
+             self.place(q.data());
+             self.mass_matrix(M.data());
+             self.move(v.data(), nullptr, true);
+             self.torques(nullptr, c.data());
+             for (int i = 0; i < self.points; i++) {
+               self.point(i, places.data() + 3 * i);
+               self.point_jacobian(i, jacobians.data() + size_t(3) * i * self.n);
+             }
+           })
       .def("add_force_derivative",
            [](FlatDynamics& self, GivenRows force, double scale, Rows sum) {
              for (int i = 0; i < self.points; i++)
@@ -66,6 +78,14 @@ inline void bind_flat(nb::module_& m) {
              self.move(v.data(), a.data(), true);
              self.derivatives(a.data(), tau.data(), dq.data(), dv.data(), M.data());
            });
+
+  nb::class_<Lemke>(m, "Lemke")
+      .def(nb::init<>())
+      .def_ro("pivots", &Lemke::pivots)
+      .def_ro("residual", &Lemke::residual)
+      .def("solve", [](Lemke& self, GivenRows M, Given q, double regular, Vector z) {
+        return int(self.solve(int(q.shape(0)), M.data(), q.data(), regular, z.data()));
+      });
 }
 
 }  // namespace amble
