@@ -32,6 +32,16 @@ class InverseDynamics:
     by_a: np.ndarray  # (n, n) ∂τ/∂a = M
 
 
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """What a step of a simulation needs at one state, P points with it."""
+
+    mass: np.ndarray  # (n, n) M
+    bias: np.ndarray  # (n,) c
+    places: np.ndarray  # (P, 3) [m]
+    jacobians: np.ndarray  # (P, 3, n)
+
+
 class FlatDynamics:
     """Dynamics of a flat body with P points that carry force: its eight corners by default.
 
@@ -39,12 +49,7 @@ class FlatDynamics:
     """
 
     def __init__(self, body: FlatBody, points: Sequence[Point] | None = None) -> None:
-        if points is None:
-            model = body.model
-            points = [
-                (model.body(int(model.site_bodyid[site])).name, model.site_pos[site])
-                for site in body.corners
-            ]
+        points = corner_points(body) if points is None else points
         self.n, self.points_count = body.n, len(points)
         self._link_of, self._place_of = _links(body.model)
         self._core = _core.FlatDynamics(_tree(body.model, points))
@@ -84,6 +89,14 @@ class FlatDynamics:
         drifts = np.empty((self.points_count, 3))
         self._core.drifts(_floats(v), drifts)
         return drifts
+
+    def step_terms(self, q: np.ndarray, v: np.ndarray) -> Terms:
+        """Mass, bias, points and their Jacobians at once."""
+        n, P = self.n, self.points_count
+        terms = Terms(np.empty((n, n)), np.empty(n), np.empty((P, 3)), np.empty((P, 3, n)))
+        given = (terms.mass, terms.bias, terms.places, terms.jacobians)
+        self._core.step_terms(_floats(q), _floats(v), *given)
+        return terms
 
     def rotation(self, q: np.ndarray, body: str) -> np.ndarray:
         """Turn (3, 3) of a body (MJCF) in the world."""
@@ -131,6 +144,15 @@ class FlatDynamics:
 
     def _place(self, q: np.ndarray) -> None:
         self._core.place(_floats(q))
+
+
+def corner_points(body: FlatBody) -> list[Point]:
+    """The eight contact points, in the order of `FlatBody.corner_names`."""
+    model = body.model
+    return [
+        (model.body(int(model.site_bodyid[site])).name, model.site_pos[site])
+        for site in body.corners
+    ]
 
 
 def _floats(array: np.ndarray) -> np.ndarray:
