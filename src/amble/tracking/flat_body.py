@@ -209,6 +209,33 @@ class FlatBody:
                 v[:, to] = rates[:, at]
         return v if q.ndim > 1 else v[0]
 
+    def flat_torque(self, q: np.ndarray, own: np.ndarray) -> np.ndarray:
+        """Flat torques (n − 6,) of equal power for those (nv − 6,) of the character's joints at
+        flat q (n,): τ = Eᵀ τ_own where the character's velocities are E v."""
+        torque = np.array(own, dtype=float)
+        for at, to, columns in self._turns_at(q):
+            torque[at : at + 3] = columns.T @ own[to : to + 3]
+        return torque
+
+    def own_torque(self, q: np.ndarray, torque: np.ndarray) -> np.ndarray:
+        """The inverse of `flat_torque`."""
+        own = np.array(torque, dtype=float)
+        for at, to, columns in self._turns_at(q):
+            own[to : to + 3] = np.linalg.solve(columns.T, torque[at : at + 3])
+        return own
+
+    def _turns_at(self, q: np.ndarray) -> list[tuple[int, int, np.ndarray]]:
+        """Of every ball joint: where it stands in flat and own torques, and its block of E."""
+        balls = [joint for joint in self._joints[1:] if joint.kind == _BALL]
+        if not balls:
+            return []
+        angles = np.array([q[joint.flat : joint.flat + 3] for joint in balls])
+        columns = _spin_columns(angles, BALL_ORDER)
+        return [
+            (joint.flat - ROOT, joint.dof - ROOT, block)
+            for joint, block in zip(balls, columns, strict=True)
+        ]
+
     @cached_property
     def _data(self) -> mujoco.MjData:
         return mujoco.MjData(self.model)

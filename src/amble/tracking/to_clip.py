@@ -6,7 +6,7 @@ import numpy as np
 
 from amble.motion.clip import Clip
 from amble.terrain import Flat
-from amble.tracking.flat_body import ROOT, FlatBody
+from amble.tracking.flat_body import FlatBody
 from amble.tracking.reference import Reference
 
 
@@ -41,7 +41,7 @@ def clip_of(body: FlatBody, reference: Reference, cycles: int = 1, friction: flo
         time=np.arange(count) * reference.step,
         qpos=body.qpos(q),
         qvel=body.qvel(q, v),
-        torque=_own_torque(body, q, torque),
+        torque=np.array([body.own_torque(*row) for row in zip(q, torque, strict=True)]),
         touching=touching,
         contact_force_w=forces,
         other_force_w=np.zeros((count, 3)),
@@ -50,14 +50,3 @@ def clip_of(body: FlatBody, reference: Reference, cycles: int = 1, friction: flo
         scenario=reference.name,
         friction=friction,
     )
-
-
-def _own_torque(body: FlatBody, q: np.ndarray, torque: np.ndarray) -> np.ndarray:
-    """Torques (T, nv − 6) of the character's own joints, of equal power: τ = Eᵀ τ_own where the
-    character's velocities are E v."""
-    own = np.empty((len(q), body.character.model.nv - ROOT))
-    directions = np.eye(body.n)
-    for k in range(len(q)):
-        E = body.qvel(np.tile(q[k], (body.n, 1)), directions).T
-        own[k] = np.linalg.solve(E[ROOT:, ROOT:].T, torque[k])
-    return own
