@@ -89,7 +89,9 @@ def list_command(
         table.add_row(each.name, each.family, f"{each.seconds:g}", each.summary)
     console.print(table)
     console.print("\n[bold]characters[/]  " + ", ".join(character_names()))
-    console.print("\n[bold]--world[/]  mujoco; for balance, jump and walk also optimiser")
+    console.print(
+        "\n[bold]--world[/]  mujoco; for balance, jump and walk also optimiser; lcp for track"
+    )
     console.print("\nParameters: amble list SCENARIO. A video: amble make SCENARIO -o x.mp4")
 
 
@@ -133,12 +135,13 @@ def make_command(
         ),
     ] = None,
     world: Annotated[
-        str,
+        str | None,
         typer.Option(
             help="mujoco: physics. optimiser (balance, jump, walk): the controller's own "
-            "accelerations at 100 Hz, a fast preview."
+            "accelerations at 100 Hz, a fast preview. lcp (track): rigid contact at 120 Hz, the "
+            "default there."
         ),
-    ] = "mujoco",
+    ] = None,
     terrain: Annotated[
         str | None,
         typer.Option(

@@ -108,6 +108,7 @@ class Scenario:
         character: str | Character | None = None,
         seconds: float | None = None,
         terrain: Terrain | None = None,
+        world: str | None = None,
         **wishes: Any,
     ) -> Request:
         """A checked request; what is not given is the scenario's default."""
@@ -116,6 +117,7 @@ class Scenario:
             character=body if isinstance(body, Character) else find_character(body),
             seconds=self.seconds if seconds is None else seconds,
             terrain=self.terrain if terrain is None else terrain,
+            world=self.worlds[0] if world is None else world,
             **wishes,
         )
         self.check(request)

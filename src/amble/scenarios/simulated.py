@@ -14,7 +14,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from amble.characters.character import Character
-from amble.control.whole_body import WholeBody
 from amble.motion.clip import Clip, Event
 from amble.motion.measures import measure
 from amble.parameters import settled
@@ -32,7 +31,7 @@ class Steered(Protocol):
     """A controller whose parameters may be replaced at any moment."""
 
     parameters: Any
-    body: WholeBody
+    body: Any  # what it knows of its body: a `WholeBody` or a `FlatBody`
 
     @property
     def period(self) -> float:
@@ -139,7 +138,7 @@ def run(
         if error.clip is None:
             raise
         clip, failure = error.clip, error
-    events = [*clip.events, *_command_events(request, clip.seconds)]
+    events = [*clip.events, *command_events(request, clip.seconds)]
     clip = dataclasses.replace(
         clip, scenario=scenario.name, events=tuple(sorted(events, key=lambda e: e.time))
     )
@@ -188,7 +187,8 @@ def _fall(clip: Clip) -> str:
     return next((f"fell at {event.time:.2f} s" for event in clip.events_of("fall")), "")
 
 
-def _command_events(request: Request, until: float) -> Iterable[Event]:
+def command_events(request: Request, until: float) -> Iterable[Event]:
+    """The changes of a request that came before a time [s]."""
     for change in request.changes:
         if change.time > until:
             continue

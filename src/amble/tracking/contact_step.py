@@ -1,8 +1,8 @@
 """One step through contact: control and contact solved as one complementarity problem (4.2, A).
 
 With the policy τ = τ₀ + K f, f = Jᵀ λ, the step is v⁺ = v_f + G f h, G = M⁻¹ + M⁻¹ Sᵀ K. Normal
-impulses λ_n (also those of the stops of joints) and impulses λ_t along four directions of the ground
-are found with
+impulses λ_n, among them those of the stops of joints, and impulses λ_t along four directions of the
+ground are found with
 
     0 ≤ λ_n  ⟂  N v⁺ + b ≥ 0
     0 ≤ λ_t  ⟂  T v⁺ + E σ ≥ 0

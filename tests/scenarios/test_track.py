@@ -1,0 +1,91 @@
+"""Tracked scenarios: they hold out, and say so when they do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from amble.characters import Scale
+from amble.errors import InputError
+from amble.scenarios import Change, Growth, scenario
+from amble.scenarios.track import TrackParameters
+from amble.world import Push
+
+
+def outcome(name: str, **wishes: object):  # type: ignore[no-untyped-def]
+    chosen = scenario(name)
+    return chosen.make(chosen.request(**wishes))  # type: ignore[arg-type]
+
+
+def test_a_walk_follows_its_reference_and_is_physical() -> None:
+    made = outcome("track-walk", seconds=3.0)
+    measures = made.report["measures"]
+    assert made.reached_goal and not measures["fell"]
+    assert measures["mean_speed_m_s"] == pytest.approx(1.16, abs=0.03)
+    assert measures["penetration_mm"]["max"] < 1.0 and measures["momentum_residual"] < 0.02
+    assert measures["solver_failures"] == 0 and measures["tracking_cost"] < 0.1
+
+
+def test_the_same_seed_gives_the_same_motion() -> None:
+    first, again, other = (
+        outcome("track-walk", seconds=0.3, noise=0.02, seed=seed).clip for seed in (1, 1, 2)
+    )
+    assert np.array_equal(first.qpos, again.qpos) and not np.array_equal(first.qpos, other.qpos)
+
+
+def test_a_fall_is_called_a_fall() -> None:
+    push = Push("thorax", (0.0, 900.0, 0.0), start=0.5, seconds=0.2)
+    made = outcome("track-walk", seconds=6.0, pushes=(push,))
+    assert not made.reached_goal and made.report["measures"]["fell"]
+    assert made.reason.startswith("fell at")
+
+
+def test_gamma_may_change_on_the_way() -> None:
+    made = outcome("track-stand", seconds=1.0, changes=(Change(0.5, "gamma", 0.05),))
+    assert made.reached_goal
+    assert [event.what for event in made.clip.events_of("command")] == ["gamma"]
+
+
+def test_mujoco_is_a_plant_too() -> None:
+    made = outcome("track-walk", seconds=3.0, world="mujoco")
+    assert made.reached_goal and made.report["measures"]["mean_speed_m_s"] > 1.0
+
+
+def test_growing_bodies_are_refused() -> None:
+    with pytest.raises(InputError, match="cannot grow"):
+        outcome("track-walk", seconds=1.0, growths=(Growth(0.5, "left_thigh", Scale(1.2)),))
+
+
+def test_parameters_say_what_the_regulator_does() -> None:
+    assert TrackParameters(look="paper").look_ahead.points == 2
+    assert TrackParameters(law="lqr").look_ahead.law == "lqr"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("walk", "run", "stand", "start", "stop", "descend"),
+        *(f"turn-{degrees}" for degrees in (15, 45, 60, 90, 180)),
+    ],
+)
+def test_endurance(name: str) -> None:
+    made = outcome(f"track-{name}")
+    assert made.reached_goal, made.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gamma", [0.002, 0.005, 0.01, 0.02, 0.05])
+def test_walking_survives_over_more_than_a_decade_of_gamma(gamma: float) -> None:
+    assert outcome("track-walk", settings={"gamma": gamma}).reached_goal
+
+
+@pytest.mark.slow
+def test_pushes_of_100_newton_from_most_sides_are_survived() -> None:
+    angles = np.arange(8) * np.pi / 4
+    survived = 0
+    for angle in angles:
+        force_w = (100 * np.cos(angle), 100 * np.sin(angle), 0.0)
+        push = Push("thorax", force_w, start=2.0, seconds=0.1)
+        survived += outcome("track-walk", seconds=8.0, pushes=(push,)).reached_goal
+    assert survived >= 7
