@@ -54,6 +54,8 @@ def test_a_clip_becomes_a_reference(
         (["--cycle", "--speed", "9"], "allowed"),
         (["--save", "x.bvh"], "x.bvh"),
         (["--skip", "100000"], "skip"),
+        (["--seconds", "3"], "--simulate"),
+        (["--simulate", "--world", "moon"], "mujoco"),
     ],
     ids=lambda words: " ".join(words) if isinstance(words, list) else "",
 )
@@ -80,3 +82,26 @@ def test_other_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "bvh" in capsys.readouterr().err
     assert run(["track", str(tmp_path / "none.bvh")]) == 2
     assert "no such file" in capsys.readouterr().err
+
+
+def test_a_clip_is_followed_in_physics_and_its_controller_kept(
+    file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("AMBLE_CACHE", str(tmp_path / "cache"))
+    saved, clip, report = (tmp_path / name for name in ("a.npz", "b.npz", "c.json"))
+    assert run(["track", str(file), "--cycle", "--simulate", "--save", str(saved)]) == 0
+    words = ["track", str(saved), "--simulate", "--seconds", "2", "--set", "gamma=0.01"]
+    words += ["--push", "1:thorax:30:90:0.1"]
+    assert run([*words, "-o", str(clip), "--report", str(report)]) == 0
+    found = json.loads(report.read_text())
+    assert found["reached_goal"] and found["seconds"] == pytest.approx(2.0, abs=0.02)
+    assert "joint_deviation_deg" not in found["measures"]  # nothing to compare with
+    assert found["measures"]["tracking_cost"] < 1
+    (push,) = Clip.load(clip).events_of("push")
+    assert push.what == "thorax"
+    assert "followed for 2.0 s" in capsys.readouterr().out
+    assert run(["track", str(saved), "--speed", "1.2"]) == 2
+    assert "saved controller" in capsys.readouterr().err

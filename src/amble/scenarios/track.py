@@ -20,12 +20,13 @@ from amble.scenarios.simulated import Run, command_events, outcome
 from amble.terrain import Stairs
 from amble.terrain.terrain import Terrain
 from amble.tracking.controllers import Controllers
-from amble.tracking.flat_body import CORNERS, ROOT
+from amble.tracking.flat_body import CORNERS, ROOT, FlatBody
 from amble.tracking.lcp_world import LcpWorld
 from amble.tracking.library import BODY, TURNS
 from amble.tracking.motion import STEP
 from amble.tracking.performance import HEIGHT, Performance
-from amble.tracking.regulator import LAWS, PAPER, LookAhead
+from amble.tracking.reference import Reference
+from amble.tracking.regulator import LAWS, PAPER, LookAhead, Regulator
 from amble.tracking.tracker import Tracker
 from amble.world import MuJoCoWorld, SimulationDiverged
 from amble.world.simulate import Action, simulate
@@ -79,6 +80,38 @@ class Tracked:
         done = perform(request, parameters, performance, progress=progress)
         done = dataclasses.replace(done, clip=named(done, scenario, request))
         return outcome(scenario, request, done, measures=measures_of(done))
+
+
+@dataclass(frozen=True)
+class Following:
+    """One reference of a user's own: again and again if it is a cycle, else once."""
+
+    reference: Reference
+
+    def __call__(self, scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
+        """Simulate it."""
+        parameters: TrackParameters = scenario.parameters_of(request)
+        regulator = Regulator(FlatBody(request.character), self.reference, parameters.look_ahead)
+        if not self.reference.periodic:
+            length = regulator.steps * self.reference.step
+            request = dataclasses.replace(request, seconds=min(request.seconds, length))
+        performance = Performance(regulator, by_contact=parameters.by_contact)
+        done = perform(request, parameters, performance, progress=progress)
+        return outcome(scenario, request, done, measures=measures_of(done))
+
+
+def following(reference: Reference, seconds: float) -> Scenario:
+    """The scenario of following a reference."""
+    return Scenario(
+        name="track",
+        family="track",
+        summary=f"follow '{reference.name}'",
+        seconds=seconds,
+        parameters=TrackParameters,
+        play=Following(reference),
+        character=reference.character,
+        worlds=WORLDS,
+    )
 
 
 def perform(
