@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from amble.characters import Scale
 from amble.errors import InputError
 from amble.scenarios import Change, Growth, scenario
 from amble.scenarios.track import TrackParameters
+from amble.scenarios.track_versus import Trial, longest_range
 from amble.world import Push
 
 
@@ -89,3 +92,46 @@ def test_pushes_of_100_newton_from_most_sides_are_survived() -> None:
         push = Push("thorax", force_w, start=2.0, seconds=0.1)
         survived += outcome("track-walk", seconds=8.0, pushes=(push,)).reached_goal
     assert survived >= 7
+
+
+def test_a_sweep_compares_both_laws_and_draws_them(tmp_path: Path) -> None:
+    wishes = {"count": 2, "low": 0.01, "high": 0.02}
+    made = outcome("track-versus-lqr", seconds=1.0, settings=wishes)
+    trials = made.report["measures"]["trials"]
+    assert [(each["law"], each["gamma"]) for each in trials] == [
+        *(("nqr", pytest.approx(gamma)) for gamma in (0.01, 0.02)),
+        *(("lqr", pytest.approx(gamma)) for gamma in (0.01, 0.02)),
+    ]
+    assert all(each["held"] for each in trials)
+    assert made.report["measures"]["gamma_range"]["walk nqr"] == pytest.approx([0.01, 0.02])
+    assert made.plot is not None
+    made.plot(tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").stat().st_size > 5000
+
+
+def test_the_longest_range_has_no_gaps() -> None:
+    held = (True, True, False, True, True, True)
+    trials = [
+        Trial("walk", "nqr", gamma, 30.0, ok, 1.0)
+        for gamma, ok in zip((1, 2, 4, 8, 16, 32), held, strict=True)
+    ]
+    assert longest_range(trials, "walk", "nqr") == [8, 32]
+    assert longest_range(trials, "walk", "lqr") == []
+
+
+@pytest.mark.slow
+def test_it_walks_wherever_is_wished() -> None:
+    made = outcome("track-interactive", seconds=60.0, seed=3)
+    measures = made.report["measures"]
+    assert made.reached_goal, made.reason
+    assert measures["wishes"] > 8 and measures["mean_heading_error_deg"] < 60
+    assert len(measures["chosen"]) > 3
+
+
+@pytest.mark.slow
+def test_it_stops_and_starts_when_told() -> None:
+    changes = (Change(2.0, "walking", False), Change(7.0, "walking", True))
+    made = outcome("track-interactive", seconds=12.0, changes=changes, settings={"wander": False})
+    assert made.reached_goal, made.reason
+    chosen = made.report["measures"]["chosen"]
+    assert chosen["stop"] == chosen["start"] == 1 and chosen["stand"] > 5

@@ -125,7 +125,10 @@ def make_command(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Plot the force under each foot to this .png, .svg or .pdf file."),
+        typer.Option(
+            help="Plot the force under each foot, or what a scenario compares, to this .png, .svg "
+            "or .pdf file."
+        ),
     ] = None,
     character: Annotated[
         str | None,

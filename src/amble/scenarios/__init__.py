@@ -1,12 +1,20 @@
 """Scenarios: every demonstration by name."""
 
 from amble.errors import UnknownName
-from amble.scenarios import balance, jump, locomotion, track, walk
+from amble.scenarios import (
+    balance,
+    jump,
+    locomotion,
+    track,
+    track_interactive,
+    track_versus,
+    walk,
+)
 from amble.scenarios.scenario import Change, Growth, Outcome, Request, Scenario
 
 __all__ = ["Change", "Growth", "Outcome", "Request", "Scenario", "scenario", "scenario_names"]
 
-_FAMILIES = (balance, jump, walk, locomotion, track)
+_FAMILIES = (balance, jump, walk, locomotion, track, track_interactive, track_versus)
 _SCENARIOS = {each.name: each for family in _FAMILIES for each in family.SCENARIOS}
 
 

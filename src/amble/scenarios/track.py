@@ -120,11 +120,11 @@ def perform(
     performance: Performance,
     *,
     actions: Iterable[Action] = (),
-    heard: Callable[[str, Value], None] = lambda key, value: None,
+    heard: Callable[[Any], None] = lambda parameters: None,
     progress: Progress | None = None,
 ) -> Run:
     """Simulate a performance from its first row until the end of a request or a fall; `heard`
-    is told of changes that come while it runs."""
+    is told of the parameters whenever they change."""
     if request.growths:
         raise InputError(
             "bodies of tracked motion cannot grow: give --character NAME:PART.length=…"
@@ -135,7 +135,7 @@ def perform(
     def change(key: str, value: Value) -> None:
         tracker.parameters = settled(tracker.parameters, {key: value})
         tracker.gamma = tracker.parameters.gamma
-        heard(key, value)
+        heard(tracker.parameters)
 
     commands = [
         (each.time, lambda each=each: change(each.key, each.value)) for each in request.changes
