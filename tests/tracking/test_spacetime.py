@@ -47,6 +47,11 @@ def test_forces_are_inside_the_friction_cone_and_only_where_the_foot_stays(
     assert np.abs(found.force_w).max() > 100
 
 
+def test_loads_stay_off_the_edges_of_the_soles(found: Reference) -> None:
+    pairs = found.force_w[:, :, 2].reshape(len(found), 4, 2)
+    assert (pairs.min(axis=2) >= Settings().share * pairs.sum(axis=2) - 1e-4).all()
+
+
 def test_feet_stand_still_on_the_ground_and_never_below(body: FlatBody, found: Reference) -> None:
     standing_z, lowest = sole_heights(body, found)
     assert np.abs(standing_z).max() < 1e-6

@@ -39,6 +39,7 @@ class LookAhead:
     # does, so that the reference itself is the best there is; "whole", as in the paper: all of
     # them, which draws the body away from a reference that takes effort
     place: float = 0.1  # times the cost of where the root is, table 2's "location"
+    soles: float = 0.0  # [1/m²] cost of the height of each corner of a foot over the reference's
     cycles: int = 3  # swept at least, of a reference that is a cycle,
     seconds: float = 3.0  # and as many more as this takes: standing has short ones
 
@@ -180,6 +181,14 @@ class Regulator:
     def _u(self, k: int) -> np.ndarray:
         return np.concatenate([self._torque[k], self._force[k].ravel()])
 
+    def _state_cost(self, k: int) -> np.ndarray:
+        """Q of row k (2 n, 2 n)."""
+        Q = np.diag(self.weights.state)
+        if self.settings.soles:
+            heights = self._linear.dynamics.jacobians(self.q(k))[:, 2]
+            Q[: self.n, : self.n] += self.settings.soles * heights.T @ heights
+        return Q
+
     @property
     def _cycles(self) -> int:
         return max(self.settings.cycles, round(self.settings.seconds / self.reference.seconds))
@@ -187,8 +196,8 @@ class Regulator:
     def _sweep(self, following: Regulator | None) -> None:
         """Riccati, backwards; the last state costs Q, or what `following` makes of it."""
         periodic = self.reference.periodic and following is None
-        Q = np.diag(self.weights.state)
-        S, s = Q, np.zeros(2 * self.n)
+        Q = [self._state_cost(k) for k in range(self.steps + 1)]
+        S, s = Q[-1], np.zeros(2 * self.n)
         turn = _state_turn(self.exit, self.n)
         if following is not None:
             S, s = turn @ following._S[0] @ turn.T, turn @ following._s[0]
@@ -204,7 +213,7 @@ class Regulator:
                 right = np.column_stack([SB.T, self._P * self._u(k) + B.T @ s])
                 gain = np.linalg.solve(H, right)
                 s = A.T @ (s + S @ d - SB @ (gain[:, :-1] @ d + gain[:, -1]))
-                S = Q + A.T @ (S - SB @ gain[:, :-1]) @ A
+                S = Q[k] + A.T @ (S - SB @ gain[:, :-1]) @ A
                 S = 0.5 * (S + S.T)
                 self._S[k], self._s[k] = S, s
 
@@ -213,7 +222,7 @@ class _Linear:
     """A, B and d of eq. 8 at every row, made when first asked for."""
 
     def __init__(self, regulator: Regulator, dynamics: FlatDynamics) -> None:
-        self._of, self._dynamics = regulator, dynamics
+        self._of, self.dynamics = regulator, dynamics
         self._rows: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
 
     def at(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -229,11 +238,11 @@ class _Linear:
         force = of._force[k] * of._mask[k].reshape(-1, 3)
         if len(force) != CORNERS:
             force = 0.5 * _PAIRS @ force
-        J = self._dynamics.jacobians(after).reshape(-1, n)
+        J = self.dynamics.jacobians(after).reshape(-1, n)
         pull = np.concatenate([np.zeros(ROOT), torque]) + J.T @ force.ravel()
-        Mi = np.linalg.inv(self._dynamics.mass(after))
-        a = Mi @ (pull - self._dynamics.bias(after, v))
-        found = self._dynamics.inverse(after, v, a, force)
+        Mi = np.linalg.inv(self.dynamics.mass(after))
+        a = Mi @ (pull - self.dynamics.bias(after, v))
+        found = self.dynamics.inverse(after, v, a, force)
         a_q, a_v = -Mi @ found.by_q, -Mi @ found.by_v
         A = np.eye(2 * n)
         A[:n, n:] = h * np.eye(n)

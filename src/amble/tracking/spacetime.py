@@ -29,6 +29,8 @@ class Settings:
     """What a reference must keep, and when the iterations end."""
 
     friction: float = 0.7  # less than the simulator's, so that some is left for control
+    share: float = 0.35  # of a heel's or toe's load that each of its two corners carries at least:
+    # a body that balances on the edges of its soles has no force left to regain its balance with
     spare: float = 0.03  # [rad] from the ends of joints' ranges: a straight knee is singular
     weights: Weights = field(default_factory=Weights)
     iterations: int = 40
@@ -71,7 +73,7 @@ def solve(
         )
     layout = Layout(motion)
     units = body.character.mass * GRAVITY
-    rows = ConstraintRows(body, motion, layout, settings.friction, units)
+    rows = ConstraintRows(body, motion, layout, settings.friction, units, settings.share)
     objective = Objective(body, motion, layout, settings.weights)
     bounds = _Bounds(body, motion, layout, settings)
     x = _first_guess(motion)

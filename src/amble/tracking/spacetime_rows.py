@@ -7,6 +7,7 @@ all rows that have an equation of motion. Rows of A x = b and G x ≤ g on a ste
     z(p_i(q_k)) = 0                        points on the ground; three of a flat foot's four suffice
     p_i(q_{k+1}) = p_i(q_k), horizontally  while they stay there: one point, and the other across
     |λ_x| + |λ_y| ≤ μ λ_z                  inside the cone of friction
+    λ_z ≥ share (λ_z + λ'_z)               of both corners of a heel or toe: off the sole's edges
     z(p_i(q_k)) ≥ clearance                the other points
 """
 
@@ -84,9 +85,16 @@ class ConstraintRows:
     """All constraints of one motion; `units` are of force [N], for rows of like size."""
 
     def __init__(
-        self, body: FlatBody, motion: Motion, layout: Layout, friction: float, units: float
+        self,
+        body: FlatBody,
+        motion: Motion,
+        layout: Layout,
+        friction: float,
+        units: float,
+        share: float = 0.0,
     ) -> None:
         self.motion, self.layout, self.friction, self.units = motion, layout, friction, units
+        self.share = share
         self._dynamics = FlatDynamics(body)
         self._ahead = foot_directions(body, motion)
         self._least = clearances(motion)
@@ -133,11 +141,25 @@ class ConstraintRows:
             blocks = np.tile(edges, (len(k), 1, 1))
             excess = -x.force_w[k, c] @ edges.T / self.units
             into.add(layout.force[k, c], blocks / self.units, excess)
+        if self.share:
+            self._share_rows(into, x)
         places, J = self._points(x.q)
         k, c = np.nonzero(~self.motion.contact & (layout.q[:, :1] >= 0))
         high = (places[k, c, 2] - self._least[k, c])[:, None]
         into.add(layout.q[k], -J[k, c, 2][:, None, :], high)
         return into.rows()
+
+    def _share_rows(self, into: _Collector, x: Unknowns) -> None:
+        """Each corner of a heel or toe carries its share of what both do."""
+        layout, one = self.layout, np.arange(CORNERS)
+        other = one ^ 1
+        k, c = np.nonzero((layout.force[:, one, 2] >= 0) & (layout.force[:, other, 2] >= 0))
+        if len(k):
+            d = other[c]
+            columns = np.stack([layout.force[k, c, 2], layout.force[k, d, 2]], axis=1)
+            row = np.array([self.share - 1, self.share]) / self.units
+            loads = np.stack([x.force_w[k, c, 2], x.force_w[k, d, 2]], axis=1)
+            into.add(columns, np.tile(row, (len(k), 1, 1)), -(loads @ row)[:, None])
 
     def violation(self, x: Unknowns) -> float:
         """The largest residual of the equalities: of forces relative to `units`, else [m]."""
