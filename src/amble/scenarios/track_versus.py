@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from amble.motion.files import replacing
-from amble.motion.plots import COLOURS, GRID, INK, RESOLUTION, check_plot_ending
+from amble.motion.figures import COLOURS, INK, check_plot_ending, dress, new_figure, save_figure
 from amble.parameters import parameter
 from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
 from amble.scenarios.simulated import Run, outcome
@@ -167,13 +166,10 @@ def longest_range(trials: list[Trial], panel: str, law: str) -> list[float]:
 
 def draw(trials: list[Trial], path: str | Path) -> None:
     """Figure 3: average cost over γ, dashed where the body falls; LQR red, NQR blue."""
-    from matplotlib.figure import Figure
-
-    ending = check_plot_ending(path)
+    check_plot_ending(path)
     panels = list(dict.fromkeys(trial.panel for trial in trials))
     rows = -(-len(panels) // 2)
-    figure = Figure(figsize=(9.0, 1.2 + 2.4 * rows), layout="constrained")
-    figure.suptitle("Average cost against contact adaptation", x=0.01, ha="left", color=INK)
+    figure = new_figure("Average cost against contact adaptation", (9.0, 1.2 + 2.4 * rows))
     grid = figure.subplots(rows, min(2, len(panels)), squeeze=False).ravel()
     for axes, panel in zip(grid, panels, strict=False):
         for law, colour in zip(LAWS, COLOURS[:2], strict=True):
@@ -185,14 +181,12 @@ def draw(trials: list[Trial], path: str | Path) -> None:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_title(panel, fontsize=10, color=INK)
-        axes.grid(color=GRID, linewidth=0.6)
-        axes.spines[["top", "right"]].set_visible(False)
+        dress(axes, "", "")
     for axes in grid[len(panels) :]:
         axes.set_axis_off()
     grid[0].legend(frameon=False)
     figure.supxlabel("γ (dashed: falls within the time)", fontsize=10)
-    with replacing(Path(path)) as unfinished:
-        figure.savefig(unfinished, format=ending.removeprefix("."), dpi=RESOLUTION)
+    save_figure(figure, path)
 
 
 SCENARIOS = (
