@@ -195,9 +195,9 @@ NB_MODULE(_core, m) {
              out["momentum"] = view(self, d.momentum, 3);
              out["momentum_drift"] = view(self, d.momentum_drift, 3);
              auto table = [&](Matrix& a) { return view(self, a.data.data(), a.rows, a.cols, a.stride); };
-             out["point_position"] = table(body.point_position);
-             out["point_velocity"] = table(body.point_velocity);
-             out["point_drift"] = table(body.point_drift);
+             out["point_position"] = table(body.features.position);
+             out["point_velocity"] = table(body.features.velocity);
+             out["point_drift"] = table(body.features.drift);
              out["com_jacobian"] = table(d.J_com);
              out["momentum_jacobian"] = table(d.A_momentum);
              return out;

@@ -8,10 +8,9 @@
 // What the mechanism itself dictates stands above all tasks: loops stay closed, joints without a motor get
 // no torque, and springs, much faster than any task, count as rigid.
 #pragma once
-#include "dynamics.hpp"
+#include "features.hpp"
 #include "joints.hpp"
 #include "lexicographic.hpp"
-#include "records.hpp"
 
 namespace amble {
 
@@ -19,23 +18,16 @@ class WholeBody {
  public:
   Dynamics dynamics;
   Lexicographic solver;
-  Matrix point_position, point_velocity, point_drift;  // (points, 3)
+  Features features;
 
   WholeBody(MuJoCoArrays arrays, Mechanism mechanism, Ints point_body, Rows point_local, IntRows ints,
             Rows reals, Rotations rotations)
-      : dynamics(std::move(arrays)), joints_(dynamics.mj), mechanism_(std::move(mechanism)),
-        point_body_(point_body), point_local_(point_local), ints_(ints), reals_(reals), rotations_(rotations) {
-    const int points = int(point_body.shape(0));
-    point_position.resize(points, 3);
-    point_velocity.resize(points, 3);
-    point_drift.resize(points, 3);
-  }
+      : dynamics(std::move(arrays)), features(dynamics, point_body, point_local, rotations),
+        joints_(dynamics.mj), mechanism_(std::move(mechanism)), ints_(ints), reals_(reals) {}
 
   void update() {
     dynamics.update();
-    for (int k = 0; k < point_position.rows; k++)
-      dynamics.point(point_body_.data()[k], point_local_.data() + 3 * k, point_position[k], point_velocity[k],
-                     point_drift[k]);
+    features.update();
   }
 
   // Rows of the levels in the reduced unknowns, and everything the solver needs.
@@ -196,7 +188,7 @@ class WholeBody {
       const int point = contacts.point.data()[k];
       const double* V = contacts.cone.data() + 12 * k;
       for (int axis = 0; axis < 3; axis++) {
-        dynamics.point_jacobian(point_body_.data()[point], point_position[point], axis, row_.data());
+        features.point_jacobian(point, axis, row_.data());
         for (int e = 0; e < 4; e++) axpy(unit_ * V[4 * axis + e], row_.data(), JtV_[4 * k + e], nv);
       }
     }
@@ -348,7 +340,7 @@ class WholeBody {
       double* r = all[first + j];
       double drift = 0;
       for (int axis = 0; axis < 3; axis++)
-        drift += contacts.cone.data()[12 * (j / 4) + 4 * axis + j % 4] * point_drift[point][axis];
+        drift += contacts.cone.data()[12 * (j / 4) + 4 * axis + j % 4] * features.drift[point][axis];
       for (int i = 6; i < nv; i++) r[i - 6] = JtV_[j][i] / unit_;
       for (int k = 0; k < 6; k++) {
         axpy(JtV_[j][k] / unit_, W_[k], r, n_);
@@ -364,60 +356,19 @@ class WholeBody {
   void task_row(int t, double time, int na) {
     const int* column = ints_.data() + kIntColumns * t;
     const double* real = reals_.data() + kRealColumns * t;
-    const int index = column[iIndex], axis = column[iAxis], nv = dynamics.nv;
     double *r = A_[first_task_ + t], &right = b_[first_task_ + t];
     if (column[iKind] == kTorque) {  // eq. 15
-      for (int j = 0; j < n_; j++) r[j] = real[rWeight] * D_[index][j];
-      right = real[rWeight] * (real[rAcceleration] - torque0_[index]);
+      const int joint = column[iIndex];
+      for (int j = 0; j < n_; j++) r[j] = real[rWeight] * D_[joint][j];
+      right = real[rWeight] * (real[rAcceleration] - torque0_[joint]);
       return;
     }
-    double value = 0, velocity = 0, drift = 0;
-    row_.resize(nv);
-    switch (column[iKind]) {
-      case kPoint:
-      case kPointFromCom:
-        dynamics.point_jacobian(point_body_.data()[index], point_position[index], axis, row_.data());
-        value = point_position[index][axis];
-        velocity = point_velocity[index][axis];
-        drift = point_drift[index][axis];
-        if (column[iKind] == kPoint) break;
-        axpy(-1, dynamics.J_com[axis], row_.data(), nv);
-        value -= dynamics.com[axis];
-        velocity -= dynamics.com_velocity[axis];
-        drift -= dynamics.com_drift[axis];
-        break;
-      case kCom:
-        std::memcpy(row_.data(), dynamics.J_com[axis], sizeof(double) * nv);
-        value = dynamics.com[axis];
-        velocity = dynamics.com_velocity[axis];
-        drift = dynamics.com_drift[axis];
-        break;
-      case kMomentum:  // eq. 8–9: first order, so the value takes the place of the position
-        std::memcpy(row_.data(), dynamics.A_momentum[axis], sizeof(double) * nv);
-        value = dynamics.momentum[axis];
-        drift = dynamics.momentum_drift[axis];
-        break;
-      case kOrientation:
-        dynamics.angular_jacobian(index, axis, row_.data());
-        value = -rotation_error(dynamics.mj.xmat.data() + 9 * index, rotations_.data() + 9 * column[iSlot], axis);
-        velocity = dynamics.mj.cvel.data()[6 * index + axis];
-        drift = dynamics.bias_acceleration[index][axis];
-        break;
-    }
-    double desired;
-    if (column[iMode] == kSetpoint) {  // eq. 4
-      desired = real[rStiffness] * (real[rReference] - value) + real[rDamping] * (real[rVelocity] - velocity) +
-                real[rAcceleration];
-    } else {  // eq. 6–7: a = 6 (y_T − y₀ − ẏ₀T)/T² − 2 (ẏ_T − ẏ₀)/T
-      // Never with less than 60 ms to go: the target then moves on ahead with its velocity.
-      const double left = real[rDeadline] - time, T = std::max(left, 0.06);
-      const double goal = real[rReference] + real[rVelocity] * (T - left);
-      desired = 6 * (goal - value - velocity * T) / (T * T) - 2 * (real[rVelocity] - velocity) / T;
-    }
-    desired = std::min(std::max(desired, -real[rLimit]), real[rLimit]);
+    row_.resize(dynamics.nv);
+    const Feature feature = features.evaluate(column, row_.data());
+    const double desired = desired_acceleration(feature, column[iMode], real, time);
     std::memcpy(r, row_.data() + 6, sizeof(double) * na);
     std::memset(r + na, 0, sizeof(double) * (n_ - na));
-    double known = drift;
+    double known = feature.drift;
     for (int k = 0; k < 6; k++) {
       axpy(row_[k], W_[k], r, n_);
       known += row_[k] * W_[k][n_];
@@ -428,11 +379,8 @@ class WholeBody {
 
   Joints joints_;
   Mechanism mechanism_;
-  Ints point_body_;
-  Rows point_local_;
   IntRows ints_;
   Rows reals_;
-  Rotations rotations_;
   int n_ = 0, first_task_ = 0;
   double unit_ = 1;
   Matrix JtV_, J_loop_, W_, A_, D_;
