@@ -13,6 +13,8 @@
 
 namespace amble {
 
+constexpr double kGive = 0.2;  // of an inequality's tolerance, which the next level may use
+constexpr double kSettled = 1e-9;  // change of a level's coordinates, relative to what they miss: its optimum
 constexpr double kRankTolerance = 1e-7;  // pivots below this, relative to a level's first, count as zero
 
 struct LexProblem {
@@ -95,12 +97,13 @@ class Lexicographic {
   }
 
   // The point that the levels above have found meets every inequality up to the tolerance: widen the
-  // bounds by what it misses, so that the levels below cannot be told otherwise by rounding.
+  // bounds by what it misses and a little more, so that rounding neither tells the levels below otherwise
+  // nor leaves them slits that no long step fits into.
   void keep_feasible(int c, int rows, int fixed) {
     for (int j = 0; j < c; j++) {
       const double v = dot(X_[rows + j] + fixed, w_.data() + fixed, X_.cols - fixed);
-      lo_[j] = std::min(lo_[j], v);
-      hi_[j] = std::max(hi_[j], v);
+      lo_[j] = std::min(lo_[j], v - kGive * slack_[j]);
+      hi_[j] = std::max(hi_[j], v + kGive * slack_[j]);
     }
   }
 
@@ -243,7 +246,8 @@ class Lexicographic {
   }
 
   // min ‖T (y − y₀)‖² + ε ‖z − z₀‖² under the inequalities, z₀ moved until it no longer matters
-  // (proximal point): exact for levels that leave z free.
+  // (proximal point): exact for levels that leave z free. It ends as soon as y does not change any more:
+  // z would still wander into corners, from which the levels below do not come out again.
   QpStatus proximal(int left, int rank, int c, int rows, int fixed, LexInfo& info) {
     double* w = w_.data() + fixed;
     std::vector<double>& point = point_;
@@ -265,15 +269,18 @@ class Lexicographic {
         if (pass == 0) return status;
         break;
       }
-      double missed = 0, change = 0, reach = 1;
-      for (int k = 0; k < rank; k++) missed = std::max(missed, std::abs(point[k] - y_[k]));
+      double missed = 0, change = 0, reach = 1, settled = pass ? 0 : 1e300;
+      for (int k = 0; k < rank; k++) {
+        missed = std::max(missed, std::abs(point[k] - y_[k]));
+        if (pass) settled = std::max(settled, std::abs(point[k] - w[k]));
+      }
       for (int k = rank; k < left; k++) {
         change = std::max(change, std::abs(point[k] - centre[k - rank]));
         reach = std::max(reach, std::abs(point[k]));
       }
       std::memcpy(w, point.data(), sizeof(double) * left);
       std::memcpy(centre.data(), w + rank, sizeof(double) * (left - rank));
-      if (missed <= 1e-12 || change <= 1e-10 * reach) break;
+      if (missed <= 1e-12 || change <= 1e-10 * reach || settled <= kSettled * missed) break;
     }
     return QpStatus::solved;
   }
