@@ -1,9 +1,11 @@
-"""Points on the ground that a controller decides by, for those who want to see why it steps."""
+"""What a controller tells those who look on: points that it decides by, and events."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
+
+from amble.motion.clip import Event
 
 Place = tuple[float, float]  # x, y [m] in the world
 
@@ -15,6 +17,20 @@ class Watchful(Protocol):
     @property
     def watched(self) -> Mapping[str, Place]:
         """By name."""
+
+
+@runtime_checkable
+class Noting(Protocol):
+    """A controller that notes what it was told."""
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """In order of time."""
+
+
+def noted_events(controller: Any) -> Sequence[Event]:
+    """The events of a controller that notes some."""
+    return controller.events if isinstance(controller, Noting) else ()
 
 
 def watched_points(controller: Any) -> Mapping[str, Place]:

@@ -54,6 +54,19 @@ class ConvexPolygon:
         x, y = point[0] - self.centre[0], point[1] - self.centre[1]
         return max(nx * x + ny * y for nx, ny in self._normals)
 
+    def towards(self, inside: Point, point: Point) -> Point:
+        """How far one gets on the straight way from a place inside to `point`."""
+        if not self._normals:
+            return inside
+        share = 1.0
+        x, y = inside[0] - self.centre[0], inside[1] - self.centre[1]
+        dx, dy = point[0] - inside[0], point[1] - inside[1]
+        for nx, ny in self._normals:
+            reach, rise = nx * x + ny * y, nx * dx + ny * dy
+            if reach + share * rise > 1.0 and rise > 0.0:
+                share = max((1.0 - reach) / rise, 0.0)
+        return (inside[0] + share * dx, inside[1] + share * dy)
+
     def nearest(self, point: Point, scale: float = 1.0) -> Point:
         """The point of the polygon, scaled about its centre, that is nearest to `point`."""
         if self.gauge(point) <= scale:

@@ -24,6 +24,7 @@ class Event:
     push                part                   fx, fy, fz [N]; seconds [s]; x, y, z [m]
     reshape             part                   length, girth, mass: factors to the size just before
     touchdown, liftoff  end effector
+    footprint           foot                   x, y, z, length, width [m]; yaw [deg]: to step there
     command             key, e.g. `heading`    value, in the key's unit ([m/s], [deg], …)
     plan, plan_failure  reason
     limit               what of a command was limited

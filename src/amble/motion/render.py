@@ -10,12 +10,15 @@ import mujoco
 import numpy as np
 
 from amble.characters.character import GRAVITY
+from amble.geometry.turns import about_z
 from amble.motion.camera import HIDDEN_GROUP, View, frame_clip
 from amble.motion.clip import Clip, Event, Frame
 from amble.motion.gl import create_context
 from amble.motion.scenery import build_scenery, move_sun
 
 PUSH_RGBA = np.array([0.90, 0.22, 0.15, 1.0], dtype=np.float32)
+FOOTPRINT_RGBA = np.array([0.85, 0.15, 0.12, 1.0], dtype=np.float32)
+FOOTPRINT_THICKNESS, FOOTPRINT_LAYER = 0.003, 0.0006  # [m], and one over the other
 FORCE_RGBA = np.array([0.15, 0.62, 0.35, 0.9], dtype=np.float32)
 MIN_PUSH_SECONDS = 0.15
 """A push is shown at least this long, or nobody would see it [s]."""
@@ -95,6 +98,9 @@ class Painter:
         for event in self.clip.events_of("push"):
             if 0 <= frame.time - event.time <= max(event.values["seconds"], MIN_PUSH_SECONDS):
                 self._add_push(frame, event)
+        for number, event in enumerate(self.clip.events_of("footprint")):
+            if event.time <= frame.time + 1e-9:
+                self._add_footprint(event, FOOTPRINT_LAYER * (number % 20))
         if look.contact_forces:
             self._add_contact_forces(frame)
         self._gl.make_current()
@@ -121,6 +127,19 @@ class Painter:
             along_w = force_w / strength
             tip_w = tip_w - 0.1 * self._size * along_w  # outside of the flesh, in sight
             self._add_arrow(tip_w - length * along_w, tip_w, 0.03 * self._size, PUSH_RGBA)
+
+    def _add_footprint(self, event: Event, over: float) -> None:
+        """A thin red plate where a foot is told to step."""
+        if self._scene.ngeom >= self._scene.maxgeom:
+            return
+        v = event.values
+        half = np.array([v["length"] / 2, v["width"] / 2, FOOTPRINT_THICKNESS / 2])
+        place_w = np.array([v["x"], v["y"], v["z"] + over + FOOTPRINT_THICKNESS / 2])
+        turned = about_z(np.radians(v["yaw"])).ravel()
+        geom = self._scene.geoms[self._scene.ngeom]
+        kind = mujoco.mjtGeom.mjGEOM_BOX
+        mujoco.mjv_initGeom(geom, kind, half, place_w, turned, FOOTPRINT_RGBA)
+        self._scene.ngeom += 1
 
     def _add_contact_forces(self, frame: Frame) -> None:
         for site, force_w in zip(

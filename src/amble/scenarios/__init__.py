@@ -5,6 +5,7 @@ from amble.scenarios import (
     balance,
     jump,
     locomotion,
+    stepping,
     track,
     track_interactive,
     track_versus,
@@ -14,7 +15,7 @@ from amble.scenarios.scenario import Change, Growth, Outcome, Request, Scenario
 
 __all__ = ["Change", "Growth", "Outcome", "Request", "Scenario", "scenario", "scenario_names"]
 
-_FAMILIES = (balance, jump, walk, locomotion, track, track_interactive, track_versus)
+_FAMILIES = (balance, jump, walk, stepping, locomotion, track, track_interactive, track_versus)
 _SCENARIOS = {each.name: each for family in _FAMILIES for each in family.SCENARIOS}
 
 

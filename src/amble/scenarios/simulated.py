@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from amble.characters.character import Character
+from amble.control.watched import noted_events
 from amble.motion.clip import Clip, Event
 from amble.motion.measures import measure
 from amble.parameters import settled
@@ -62,11 +63,21 @@ class Simulated:
 
     controller: Callable[[MuJoCoWorld, Any], Steered]
     pushes: Callable[[Character, Any], Iterable[Push]] = lambda character, parameters: ()
+    #: by the request's seed
+    random_pushes: Callable[[Character, Any, np.random.Generator], Iterable[Push]] = (
+        lambda character, parameters, rng: ()
+    )
     actions: Callable[[MuJoCoWorld, Any], Iterable[Action]] = lambda world, parameters: ()
     changes: Callable[[Character], Iterable[Change]] = lambda character: ()
     measures: Callable[[Request, Any, Run], Mapping[str, Any]] = lambda request, parameters, run: {}
     unmet: Callable[[Request, Run, Mapping[str, Any]], str] = lambda request, run, measures: ""
     plot: Callable[[Clip, Path], None] | None = None  # in place of the forces under the feet
+
+    def all_pushes(self, character: Character, parameters: Any, seed: int) -> list[Push]:
+        """Those that are always the same, and those that the seed decides."""
+        rng = np.random.default_rng(seed)
+        random = self.random_pushes(character, parameters, rng)
+        return [*self.pushes(character, parameters), *random]
 
     def __call__(self, scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
         """Simulate it."""
@@ -79,7 +90,7 @@ class Simulated:
             scenario,
             request,
             self.controller,
-            pushes=self.pushes(request.character, parameters),
+            pushes=self.all_pushes(request.character, parameters, request.seed),
             actions=lambda world: self.actions(world, parameters),
             progress=progress,
         )
@@ -138,7 +149,7 @@ def run(
         if error.clip is None:
             raise
         clip, failure = error.clip, error
-    events = [*clip.events, *command_events(request, clip.seconds)]
+    events = [*clip.events, *noted_events(controller), *command_events(request, clip.seconds)]
     clip = dataclasses.replace(
         clip, scenario=scenario.name, events=tuple(sorted(events, key=lambda e: e.time))
     )

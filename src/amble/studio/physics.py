@@ -65,7 +65,7 @@ class PhysicsMotion:
         self._steps = 0
         self._due: list[tuple[float, Any]] = []
         if disturbed:
-            for push in recipe.pushes(character, parameters):
+            for push in recipe.all_pushes(character, parameters, request.seed):
                 self.world.push(push)
             self._due += recipe.actions(self.world, parameters)
             for change in recipe.changes(character):

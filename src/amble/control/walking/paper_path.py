@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import cmath
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from amble.control.walking.pendulum import Place, StepWish
 
@@ -19,6 +19,13 @@ class Reference(NamedTuple):
     place: Place  # [m]
     velocity: complex  # [m/s]
     acceleration: complex  # [m/s²]
+
+
+class Leading(Protocol):
+    """A path of the COM."""
+
+    def at(self, time: float) -> Reference:
+        """Where the COM should be at a time [s]."""
 
 
 class ComPath(NamedTuple):

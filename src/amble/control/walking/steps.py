@@ -11,7 +11,7 @@ import cmath
 import math
 from enum import Enum
 
-from amble.control.walking.paper_path import ComPath, footstep, path
+from amble.control.walking.paper_path import Leading, footstep, path
 from amble.control.walking.parameters import WalkParameters
 from amble.control.walking.pendulum import (
     Place,
@@ -84,7 +84,7 @@ class Stepper:
         self.heading = 0.0  # [rad] of the present step
         self.pressure: Place = 0j
         self.target: Place = 0j  # of the swing foot's reference point
-        self.path: ComPath | None = None  # of the COM, where the paper's planner leads it
+        self.path: Leading | None = None  # of the COM, where the paper's planner leads it
         self.steps = 0
         self.late_heel_off = self.stumbled = False
         self.lift_place, self.lift_height, self.lift_yaw, self.lift_pitch = 0j, 0.0, 0.0, 0.0
@@ -118,7 +118,7 @@ class Stepper:
         """Go through the states and plan; `velocity` is what is asked for now."""
         # On ground that nobody sees, toes that push off last would be the first to stub.
         self.parameters, self.heel_off = p, p.heel_off and p.sees_ground
-        self._asked_heading = math.radians(p.heading)
+        self._asked_heading = self._heading_asked(p)
         swing = p.swing_duration * (1 - 0.3 * max(abs(velocity.real) / self.slow - 0.9, 0.0))
         if not p.sees_ground:
             swing *= BLIND_SWING
@@ -134,17 +134,30 @@ class Stepper:
 
     # ---- the stages
 
-    def _stand(self, time: float) -> None:
+    def _heading_asked(self, p: WalkParameters) -> float:
+        """Where to go [rad]."""
+        return math.radians(p.heading)
+
+    def _hold(self) -> None:
+        """Keep ξ over the middle of the feet."""
         left, right = self.soles
         middle = (left.place + right.place) / 2
         xi = self.body.xi
         self.pressure = self._within(middle + (1 + STAND_GAIN) * (xi - middle))
         self.heading = self._mean_yaw()
+
+    def _stand(self, time: float) -> None:
+        self._hold()
+        left, right = self.soles
         whole = ConvexPolygon(left.support(0.0) + right.support(0.0))
         if whole.gauge(_pair(self.body.toppling)) > 1:
             away = [abs(self.body.toppling - sole.place) for sole in self.soles]
             self._lift(time, away.index(min(away)))
-            return
+        else:
+            self._set_off(time)
+
+    def _set_off(self, time: float) -> None:
+        """Begin to walk, if somebody wants that or the feet stand badly."""
         turn = wrapped(self._asked_heading - self.heading)
         if self.parameters.on_the_move or abs(turn) > NO_COMMAND or self._feet_apart():
             leftwards = self.wish.velocity.imag > 0.02 or turn > NO_COMMAND

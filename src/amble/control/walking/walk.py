@@ -45,8 +45,8 @@ class Walk:
         body.posture_reference[:] = character.rest_qpos()
         body.update()
         self.soles = two_soles(character, body, size)
-        self.stepper = Stepper(self.soles, _planner(size), size)
-        self.objectives = Objectives(body, self.stepper)
+        self.stepper = self._new_stepper(_planner(size), size)
+        self.objectives = self._new_objectives()
         self._scratch = mujoco.MjData(model)
         self._grown = b""
         self._follow_growth()
@@ -55,6 +55,14 @@ class Walk:
             sole.yaw, sole.ground = sole.measured_yaw, sole.height
         self._velocity = 0j
         self._planned_at = -math.inf
+
+    def _new_stepper(self, planner: StepPlanner, size: float) -> Stepper:
+        """The state machine."""
+        return Stepper(self.soles, planner, size)
+
+    def _new_objectives(self) -> Objectives:
+        """What fills the task table."""
+        return Objectives(self.body, self.stepper)
 
     @property
     def period(self) -> float:
