@@ -18,7 +18,7 @@ from amble.scenarios.balance import HUMAN_MASS
 from amble.scenarios.scenario import Request, Scenario
 from amble.scenarios.simulated import Run, Simulated
 from amble.scenarios.stepping_measures import measure_steps
-from amble.scenarios.stepping_routes import TOUR, TURN, Stance
+from amble.scenarios.stepping_routes import ON_HANDS, TOUR, TURN, Stance
 from amble.scenarios.walk import fit as fit_walk
 from amble.terrain.compose import Union
 from amble.terrain.flat import Flat
@@ -41,6 +41,13 @@ class DirectedParameters(SteppingParameters):
     footprints: str = parameter(
         "", "m, deg", "FOOT:X:Y:YAW[:SECONDS[:HEIGHT]];… or a .yaml file; empty: the scenario's own"
     )
+
+
+@dataclass(frozen=True)
+class HandstandParameters(DirectedParameters):
+    """Legs are held up; as arms they would hang free."""
+
+    arm_swing: float = parameter(0.0, "", "0 = legs are held, 1 = they hang free", low=0, high=1)
 
 
 @dataclass(frozen=True)
@@ -132,11 +139,13 @@ def _still_moving(request: Request, done: Run, measures: Mapping[str, Any]) -> s
 
 
 def tour(character: Character) -> Iterable[Footprint]:
-    """In all directions, crossing over, and up and down a step."""
+    """In all directions, crossing over, and up and down a step that is as high as people's are."""
     stance = Stance(character)
-    yield from stance.moves(TOUR)
+    yield from stance.moves(TOUR[:4])
     yield from stance.crossing()
-    yield from stance.moves(((0.32, 0.0, 0.0), (0.34, 0.0, 0.0)))
+    yield from stance.moves(TOUR[4:])
+    if abs(stance.size - 1.0) < 0.1:
+        yield from stance.moves(((0.36, 0.0, 0.0), (0.36, 0.0, 0.0)))
 
 
 def on_the_spot(character: Character) -> Iterable[Footprint]:
@@ -144,9 +153,14 @@ def on_the_spot(character: Character) -> Iterable[Footprint]:
     return Stance(character).moves([(0.0, 0.0, TURN)] * 12)
 
 
+def on_hands(character: Character) -> Iterable[Footprint]:
+    """Short steps in all directions."""
+    return Stance(character).moves(ON_HANDS)
+
+
 def _stage() -> Terrain:
-    """A step up and down again, where the tour ends."""
-    return Union((Flat(), Steps(at=(0.0, 0.34), heights=(0.08, 0.0), width=3.0).moved(x=1.0)))
+    """Level ground with a step up and down again where the tour of a human ends."""
+    return Union((Flat(), Steps(at=(0.0, 0.37), heights=(0.1, 0.0), width=3.0).moved(x=0.89)))
 
 
 def _scenario(
@@ -156,6 +170,7 @@ def _scenario(
     seconds: float,
     play: Simulated,
     terrain: Terrain | None = None,
+    character: str = "humanoid",
 ) -> Scenario:
     return Scenario(
         name=name,
@@ -166,6 +181,7 @@ def _scenario(
         play=play,
         fit=lambda character: fit(kind, character),
         terrain=terrain or Flat(),
+        character=character,
     )
 
 
@@ -173,11 +189,15 @@ PUSHED = Simulated(controller, random_pushes=pushes, measures=_measured, unmet=_
 SCENARIOS = (
     _scenario(
         "steps-directed", "footprints in all directions, crossing over, up and down a step",
-        DirectedParameters, 32.0, directed(tour),
+        DirectedParameters, 32.0, directed(tour), terrain=_stage(),
     ),
     _scenario(
         "steps-turn-on-spot", "a whole turn by footprints on the spot",
         DirectedParameters, 26.0, directed(on_the_spot),
+    ),
+    _scenario(
+        "steps-handstand", "the same controller on the hands of an acrobat, step by step",
+        HandstandParameters, 20.0, directed(on_hands), character="acrobat",
     ),
     _scenario(
         "steps-reactive", "170 N from random directions: the supervisor steps where it must",

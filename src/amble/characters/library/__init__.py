@@ -14,6 +14,7 @@ _ENTRIES: dict[str, tuple[str, str]] = {
     "humanoid-tracking": ("humanoid_tracking", "humanoid_tracking"),
     "baby": ("baby", "baby"),
     "asymmetric": ("asymmetric", "asymmetric"),
+    "acrobat": ("acrobat", "acrobat"),
     "luxo": ("luxo", "luxo"),
     "cassie": ("cassie", "cassie"),
     "anymal": ("anymal", "anymal"),

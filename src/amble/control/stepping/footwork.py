@@ -27,6 +27,7 @@ from amble.geometry.polygons import ConvexPolygon
 from amble.terrain.terrain import Terrain
 
 # All lengths and times below are a human's; other bodies' go with their size and its root.
+TRACK_STIFFNESS = 60.0  # k_L, critically damped, of the COM on the path of a fixed step
 FOLLOW_GAIN = 2.0  # how far past its reference the pressure goes to bring ξ back to it
 MISSED = 1.15  # with ξ so far outside both soles at the touchdown, a directed step cannot be kept
 CORE = 0.4  # share of what a pivot can carry in which ξ must be when the other foot leaves
@@ -84,8 +85,12 @@ class Footwork(Stepper):
     @property
     def shape(self) -> Shape:
         """Of the larger sole."""
-        half_length = max(sole.half_length for sole in self.soles)
-        return Shape(self.size, half_length, max(sole.half_width for sole in self.soles))
+        return Shape(
+            self.size,
+            max(sole.half_length for sole in self.soles),
+            max(sole.half_width for sole in self.soles),
+            min(sole.leg_length for sole in self.soles),
+        )
 
     def supervise(self, p: SteppingParameters, gravity: float) -> None:
         """Judge by these parameters from now on."""
@@ -148,7 +153,9 @@ class Footwork(Stepper):
             return
         swing, elapsed = self.soles[self.swing], time - self.began
         self.wish = self.wish._replace(swing=self.duration)
-        if self.curve is not None:
+        if self.step is None:
+            self._track(time)
+        else:
             self._follow(time)
         if self.step is not None and self._misses(time, self.step):
             self._give_up()
@@ -253,7 +260,7 @@ class Footwork(Stepper):
         ground = float(self.terrain.height(place.real, place.imag))
         lift = p.swing_height
         self.reach = Swing(swing.place, place, swing.height, ground, lift, time, seconds)
-        self.path = ComCurve(self.body.com, pivot, (pivot + place) / 2, time, seconds)
+        self.curve = ComCurve(self.body.com, pivot, (pivot + place) / 2, time, seconds)
         self.target, self.duration = self._reference_at(place, self.heading), seconds
         self.pressure = pivot
 
@@ -312,6 +319,17 @@ class Footwork(Stepper):
         single = self.stage is Stage.SINGLE
         clip = self.soles[self.stance].clip()
         self.pressure = clip(pressure) if single else self._straight(pressure)
+
+    def _track(self, time: float) -> None:
+        """Centre of pressure for c̈ = k_L (c_r − c) + d_L (ċ_r − ċ) + c̈_r (eq. 10), as far as the
+        sole goes."""
+        if self.curve is None:
+            return
+        omega, body, com = self.planner.omega, self.body, self.curve.at(time)
+        kp = TRACK_STIFFNESS / self.size
+        pull = kp * (com.place - body.com) + 2 * math.sqrt(kp) * (com.velocity - body.velocity)
+        clip = self.soles[self.stance].clip()
+        self.pressure = clip(body.com - (pull + com.acceleration) / omega**2)
 
     def _straight(self, pressure: Place) -> Place:
         """As far towards a pressure as the support reaches: ξ then goes where it should, if more

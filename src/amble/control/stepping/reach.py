@@ -23,7 +23,7 @@ from amble.geometry.turns import wrapped
 from amble.terrain.terrain import Terrain
 
 # Lengths of a human; others go with size.
-FARTHEST = 0.70  # [m] from the standing foot to the other: legs spread as far as the COM can sink
+FARTHEST = 0.80  # of a leg's length, from one foot to the other: as far as the COM can sink
 LEG_WIDTH = 0.09  # [m] from the middle of the standing leg, which the other must go around
 MOST_CROSSED = 0.12  # [m] past the standing foot to its other side
 OUTWARD, INWARD = 85.0, 60.0  # [deg] of one foot against the other; hips turn by 45° each
@@ -49,6 +49,7 @@ class Shape(NamedTuple):
     size: float  # height of its COM; 1 for a human
     half_length: float  # of a sole
     half_width: float
+    leg: float  # from hip to ankle when straight
 
 
 class Step(NamedTuple):
@@ -76,12 +77,11 @@ def planned_step(
     """
     index, size = footprint.index, shape.size
     moving, pivot = feet[index], feet[1 - index]
-    _check_reach(footprint, pivot, moving, size, slack)
+    _check_reach(footprint, pivot, moving, shape, slack)
     sole = Foot(footprint.place, footprint.radians, 0.0)
     _check_ground(footprint, pivot, shape, terrain)
-    sure = Shape(
-        size, shape.half_length - 0.2 * slack * size, shape.half_width - 0.2 * slack * size
-    )
+    less = 0.2 * slack * size
+    sure = shape._replace(half_length=shape.half_length - less, half_width=shape.half_width - less)
     if _overlap(outline(sole, sure), outline(pivot, sure)):
         raise _refused(footprint, f"it is on the {FEET[1 - index]} foot, which stands there")
     distance = abs(footprint.place - moving.place)
@@ -111,13 +111,14 @@ def check_sequence(
 
 
 def _check_reach(
-    footprint: Footprint, pivot: Foot, moving: Foot, size: float, slack: float
+    footprint: Footprint, pivot: Foot, moving: Foot, shape: Shape, slack: float
 ) -> None:
+    size, farthest = shape.size, FARTHEST * shape.leg
     side = 1.0 if footprint.index == 0 else -1.0
     away = footprint.place - pivot.place
-    if abs(away) > (FARTHEST + slack) * size:
+    if abs(away) > farthest + slack * size:
         far = f"{abs(away):.2f} m from the standing foot"
-        raise _refused(footprint, f"out of reach, {far}; a step reaches {FARTHEST * size:.2f} m")
+        raise _refused(footprint, f"out of reach, {far}; a step reaches {farthest:.2f} m")
     turn = math.degrees(side * wrapped(footprint.radians - pivot.yaw))
     more = 100 * slack
     if not -INWARD - more <= turn <= OUTWARD + more:
