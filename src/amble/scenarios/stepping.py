@@ -139,13 +139,13 @@ def _still_moving(request: Request, done: Run, measures: Mapping[str, Any]) -> s
 
 
 def tour(character: Character) -> Iterable[Footprint]:
-    """In all directions, crossing over, and up and down a step that is as high as people's are."""
+    """In all directions, crossing over, and up and down a step laid out for a human."""
     stance = Stance(character)
     yield from stance.moves(TOUR[:4])
     yield from stance.crossing()
     yield from stance.moves(TOUR[4:])
-    if abs(stance.size - 1.0) < 0.1:
-        yield from stance.moves(((0.36, 0.0, 0.0), (0.36, 0.0, 0.0)))
+    if abs(stance.size - 1.0) < 0.02:
+        yield from stance.moves(((0.36, 0.0, 0.0),) * 3)
 
 
 def on_the_spot(character: Character) -> Iterable[Footprint]:
@@ -160,7 +160,7 @@ def on_hands(character: Character) -> Iterable[Footprint]:
 
 def _stage() -> Terrain:
     """Level ground with a step up and down again where the tour of a human ends."""
-    return Union((Flat(), Steps(at=(0.0, 0.37), heights=(0.1, 0.0), width=3.0).moved(x=0.89)))
+    return Union((Flat(), Steps(at=(0.0, 0.37), heights=(0.1, 0.0), width=3.0).moved(x=1.25)))
 
 
 def _scenario(
@@ -189,7 +189,7 @@ PUSHED = Simulated(controller, random_pushes=pushes, measures=_measured, unmet=_
 SCENARIOS = (
     _scenario(
         "steps-directed", "footprints in all directions, crossing over, up and down a step",
-        DirectedParameters, 32.0, directed(tour), terrain=_stage(),
+        DirectedParameters, 36.0, directed(tour), terrain=_stage(),
     ),
     _scenario(
         "steps-turn-on-spot", "a whole turn by footprints on the spot",
