@@ -15,7 +15,7 @@ from amble.control.stepping.parameters import SteppingParameters
 from amble.control.stepping.stepping import Stepping
 from amble.parameters import Value, parameter
 from amble.scenarios.balance import HUMAN_MASS
-from amble.scenarios.scenario import Request, Scenario
+from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
 from amble.scenarios.simulated import Run, Simulated
 from amble.scenarios.stepping_measures import measure_steps
 from amble.scenarios.stepping_routes import ON_HANDS, TOUR, TURN, Stance
@@ -163,15 +163,16 @@ def _stage() -> Terrain:
     return Union((Flat(), Steps(at=(0.0, 0.37), heights=(0.1, 0.0), width=3.0).moved(x=1.25)))
 
 
-def _scenario(
+def steps_scenario(
     name: str,
     summary: str,
     kind: type[SteppingParameters],
     seconds: float,
-    play: Simulated,
+    play: Callable[[Scenario, Request, Progress | None], Outcome],
     terrain: Terrain | None = None,
     character: str = "humanoid",
 ) -> Scenario:
+    """One of the family."""
     return Scenario(
         name=name,
         family="steps",
@@ -187,23 +188,23 @@ def _scenario(
 
 PUSHED = Simulated(controller, random_pushes=pushes, measures=_measured, unmet=_still_moving)
 SCENARIOS = (
-    _scenario(
+    steps_scenario(
         "steps-directed", "footprints in all directions, crossing over, up and down a step",
         DirectedParameters, 36.0, directed(tour), terrain=_stage(),
     ),
-    _scenario(
+    steps_scenario(
         "steps-turn-on-spot", "a whole turn by footprints on the spot",
         DirectedParameters, 26.0, directed(on_the_spot),
     ),
-    _scenario(
+    steps_scenario(
         "steps-handstand", "the same controller on the hands of an acrobat, step by step",
         HandstandParameters, 20.0, directed(on_hands), character="acrobat",
     ),
-    _scenario(
+    steps_scenario(
         "steps-reactive", "170 N from random directions: the supervisor steps where it must",
         PushedParameters, 18.0, PUSHED,
     ),
-    _scenario(
+    steps_scenario(
         "steps-reactive-250", "the same with 250 N", HarderParameters, 18.0, PUSHED
     ),
 )  # fmt: skip

@@ -100,6 +100,17 @@ class Footwork(Stepper):
 
     # ---- the stages
 
+    def _hold(self) -> None:
+        """Keep the COM over the middle of the feet: as strongly as the walker can, or simply by
+        c̈ = k_L (c_r − c) − d_L ċ (eq. 10)."""
+        super()._hold()
+        p = self._settings
+        if p.balance == "simple":
+            left, right = self.soles
+            off = (left.place + right.place) / 2 - self.body.com
+            pulled = p.pull / self.size * off - p.pull_damping / self.slow * self.body.velocity
+            self.pressure = self._within(self.body.com - pulled / self.planner.omega**2)
+
     def _heading_asked(self, p: WalkParameters) -> float:
         if self._heading is not None and not p.on_the_move:
             return self._heading

@@ -8,6 +8,8 @@ from amble.control.stepping.supervisor import RULES
 from amble.control.walking.parameters import WalkParameters
 from amble.parameters import parameter
 
+BALANCES = ("strong", "simple")
+
 
 @dataclass(frozen=True)
 class SteppingParameters(WalkParameters):
@@ -25,4 +27,10 @@ class SteppingParameters(WalkParameters):
     react_seconds: float = parameter(
         0.45, "s", "a foot in the air when its place is decided once", low=0.15, high=1.5
     )
+    balance: str = parameter(
+        "strong", "", "while standing: by the divergent component, or pull the COM to the middle",
+        choices=BALANCES,
+    )  # fmt: skip
+    pull: float = parameter(20.0, "1/s²", "k_L of the simple balance", low=0, high=1e3)
+    pull_damping: float = parameter(3.0, "1/s", "d_L of the simple balance", low=0, high=100)
     square_up: bool = parameter(True, "", "after a step that saved, the feet go beside each other")

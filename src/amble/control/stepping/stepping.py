@@ -13,7 +13,7 @@ from amble.control.stepping.footwork import Footwork
 from amble.control.stepping.objectives import FootworkObjectives
 from amble.control.stepping.parameters import SteppingParameters
 from amble.control.stepping.reach import check_sequence
-from amble.control.stepping.supervisor import Momenta
+from amble.control.stepping.supervisor import PENDULUMS, Momenta
 from amble.control.walking.objectives import Objectives
 from amble.control.walking.pendulum import StepPlanner
 from amble.control.walking.steps import Stepper
@@ -97,4 +97,7 @@ class Stepping(Walk):
             load=load if body.statistics.solves else weight,
             weight=weight,
         )
-        work.supervise(cast(SteppingParameters, self.parameters), GRAVITY)
+        parameters = cast(SteppingParameters, self.parameters)
+        work.supervise(parameters, GRAVITY)
+        if parameters.rule in PENDULUMS:
+            flat.xi = flat.com + flat.velocity / self.stepper.planner.omega

@@ -19,7 +19,8 @@ from amble.control.walking.pendulum import Place
 from amble.geometry.polygons import ConvexPolygon
 
 LEAST_LOAD = 0.3  # of the weight: a body that hardly touches the ground has no centre of pressure
-RULES = ("ours", "paper", "pendulum", "capture", "none")
+RULES = ("ours", "paper", "pendulum", "pendulum-replanned", "capture", "none")
+PENDULUMS = ("pendulum", "pendulum-replanned", "capture")  # blind to angular momentum
 FIXED_RULES = ("paper", "pendulum", "capture")  # the place of the foot is decided once
 
 
@@ -85,5 +86,5 @@ class Supervisor:
     def _point(self, momenta: Momenta, damping: Damping) -> Place:
         if self.rule == "capture":
             return momenta.capture(self.gravity)
-        angular = 0.0 if self.rule == "pendulum" else damping.angular
+        angular = 0.0 if self.rule in PENDULUMS else damping.angular
         return momenta.pressure(Damping(damping.linear / self.slow, angular / self.slow))
