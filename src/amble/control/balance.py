@@ -58,6 +58,7 @@ class BalanceParameters:
     posture_stiffness: float = parameter(40.0, "1/s²", "joints to the rest pose", low=0, high=1e4)
     contact_stiffness: float = parameter(400.0, "1/s²", "soles onto the ground", low=0, high=1e5)
     control_rate: float = parameter(500.0, "Hz", "solves a second", low=50, high=1000)
+    supervisor: bool = parameter(False, "", "a body on two feet steps when its momenta ask for it")
     combination: str = parameter(
         "prioritised", "", "strict levels, or one weighted sum (eq. 16, 37)", choices=COMBINATIONS
     )

@@ -11,6 +11,8 @@ import numpy as np
 
 from amble.characters.character import Character
 from amble.control.balance import Balance, BalanceParameters
+from amble.control.stepping.rescue import SupervisedBalance
+from amble.errors import InputError
 from amble.motion.clip import Clip
 from amble.motion.measures import com_height_rms_mm
 from amble.parameters import Value, parameter, settled
@@ -18,7 +20,7 @@ from amble.scenarios import reshape
 from amble.scenarios.scenario import WORLDS, Request, Scenario
 from amble.scenarios.simulated import Run, Simulated
 from amble.scenarios.weighted import Weighted
-from amble.world import MuJoCoWorld
+from amble.world import MuJoCoWorld, OptimiserWorld
 from amble.world.simulate import Action
 from amble.world.world import Push
 
@@ -57,7 +59,9 @@ class ReshapeParameters(BalanceParameters):
 
 def controller(world: MuJoCoWorld, parameters: BalanceParameters) -> Balance:
     """The balance controller for a world."""
-    return Balance(world.character, world.model, world.data, world.terrain, parameters)
+    if parameters.supervisor and isinstance(world, OptimiserWorld):
+        raise InputError("supervisor = true needs --world mujoco: a preview follows one controller")
+    return SupervisedBalance(world.character, world.model, world.data, world.terrain, parameters)
 
 
 def pushes_around(character: Character, parameters: PushParameters) -> Iterable[Push]:
