@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from amble.motion.files import replacing
-from amble.motion.plots import COLOURS, GRID, INK, RESOLUTION, check_plot_ending
+from amble.motion.figures import COLOURS, GRID, INK, new_figure, save_figure
 
 
 def grid_plot(
@@ -24,10 +23,9 @@ def grid_plot(
 ) -> None:
     """Coloured cells, `outcomes[row][column]` being a place in `names`; a ring marks one."""
     from matplotlib.colors import ListedColormap
-    from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    figure = Figure(figsize=(8.0, 5.2), layout="constrained")
+    figure = new_figure(title, (8.0, 5.2))
     axes = figure.subplots()
     colours = [GRID, *COLOURS][: len(names)]
     (x_label, x), (y_label, y) = across, up
@@ -40,19 +38,16 @@ def grid_plot(
     axes.set_ylabel(y_label)
     axes.set_xticks(list(x))
     axes.set_yticks(list(y))
-    axes.set_title(title, loc="left", color=INK)
     patches = [Patch(color=colour, label=name) for colour, name in zip(colours, names, strict=True)]
     figure.legend(handles=patches, loc="outside right upper", frameon=False)
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def polar_plot(
     path: str | Path, title: str, degrees: Sequence[float], curves: Mapping[str, Sequence[float]]
 ) -> None:
     """A closed curve for each name over directions, 0° ahead and 90° to the left."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.6, 6.4), layout="constrained")
+    figure = new_figure(title, (7.6, 6.4))
     axes: Any = figure.add_subplot(projection="polar")
     angles = [math.radians(a) for a in (*degrees, degrees[0])]
     for k, (name, values) in enumerate(curves.items()):
@@ -60,9 +55,8 @@ def polar_plot(
         axes.plot(angles, [*values, values[0]], color=colour, marker=".", label=name)
     axes.set_theta_zero_location("N")
     axes.set_ylim(bottom=0.0)
-    axes.set_title(title, loc="left", color=INK)
     figure.legend(loc="outside right upper", frameon=False)
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def _edges(centres: Sequence[float]) -> np.ndarray:
@@ -72,9 +66,3 @@ def _edges(centres: Sequence[float]) -> np.ndarray:
     middles = (values[1:] + values[:-1]) / 2
     first, last = 2 * values[0] - middles[0], 2 * values[-1] - middles[-1]
     return np.concatenate([[first], middles, [last]])
-
-
-def _save(figure: Any, path: str | Path) -> None:
-    ending = check_plot_ending(path)
-    with replacing(Path(path)) as unfinished:
-        figure.savefig(unfinished, format=ending.removeprefix("."), dpi=RESOLUTION)

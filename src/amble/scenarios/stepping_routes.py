@@ -69,10 +69,14 @@ class Stance:
             first = 1 - first
 
     def crossing(self) -> Iterator[Footprint]:
-        """To the left: the right foot crosses in front of the left one, which follows it."""
-        turn = cmath.rect(1.0, self.yaw)
-        at = self.place + (self.offsets[0] + self.size * complex(*CROSSED)) * turn
-        yield Footprint("right", round(at.real, 4), round(at.imag, 4), math.degrees(self.yaw))
+        """To the left: the right foot ahead, then in front of the left one and past it; that one
+        follows behind it, and both stand beside each other again."""
+        turn, degrees = cmath.rect(1.0, self.yaw), math.degrees(self.yaw)
+        ahead, past = (self.size * far for far in CROSSED)
+        begin = self.place + ahead * turn
+        for aside in (self.offsets[1], self.offsets[0] + 1j * past):
+            at = begin + aside * turn
+            yield Footprint("right", round(at.real, 4), round(at.imag, 4), degrees)
         self.place += 1j * ASIDE * self.size * turn
         yield self.footprint(0)
         yield self.footprint(1)

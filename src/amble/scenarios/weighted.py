@@ -24,7 +24,7 @@ class Weighted:
     def __call__(self, scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
         """Simulate both."""
         parameters = scenario.parameters_of(request)
-        pushes = list(self.simulated.pushes(request.character, parameters))
+        pushes = self.simulated.all_pushes(request.character, parameters, request.seed)
 
         def made(way: str, begin: float) -> Run:
             share: Callable[[float], None] | None = None

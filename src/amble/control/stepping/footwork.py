@@ -30,6 +30,7 @@ from amble.terrain.terrain import Terrain
 TRACK_STIFFNESS = 60.0  # k_L, critically damped, of the COM on the path of a fixed step
 FOLLOW_GAIN = 2.0  # how far past its reference the pressure goes to bring ξ back to it
 MISSED = 1.15  # with ξ so far outside both soles at the touchdown, a directed step cannot be kept
+RIM, FULL = 0.008, 0.85  # [m] from the edges, and share of a sole, in which pressure is asked for
 CORE = 0.4  # share of what a pivot can carry in which ξ must be when the other foot leaves
 STILL, SETTLED = 0.10, 0.2  # [m/s], [s] of standing before the next footprint
 NEAR_MIDDLE = 0.06  # [m] of ξ from the middle of the feet, before the next footprint
@@ -90,6 +91,7 @@ class Footwork(Stepper):
             max(sole.half_length for sole in self.soles),
             max(sole.half_width for sole in self.soles),
             min(sole.leg_length for sole in self.soles),
+            abs(self.soles[0].rest_place - self.soles[1].rest_place),
         )
 
     def supervise(self, p: SteppingParameters, gravity: float) -> None:
@@ -173,7 +175,7 @@ class Footwork(Stepper):
             super()._single(time)
         elif (
             elapsed > EARLY * self.duration
-            and swing.touches()
+            and swing.on_ground()
             and swing.fall_speed < SOFT * self.slow
         ):
             self._land(time)
@@ -327,8 +329,9 @@ class Footwork(Stepper):
         com = self.curve.at(time)
         error = xi - com.place - com.velocity / omega
         pressure = com.place - com.acceleration / omega**2 + (1 + FOLLOW_GAIN) * error
-        single = self.stage is Stage.SINGLE
-        clip = self.soles[self.stance].clip()
+        single, pivot = self.stage is Stage.SINGLE, self.soles[self.stance]
+        length, width = FULL * pivot.half_length, FULL * pivot.half_width
+        clip = PressureClip(pivot.place, pivot.yaw, length, width)
         self.pressure = clip(pressure) if single else self._straight(pressure)
 
     def _track(self, time: float) -> None:
@@ -346,7 +349,8 @@ class Footwork(Stepper):
         """As far towards a pressure as the support reaches: ξ then goes where it should, if more
         slowly. The nearest place of the support would push it out of a narrow one."""
         left, right = self.soles
-        support, xi = ConvexPolygon(left.support() + right.support()), self.body.xi
+        support = ConvexPolygon(left.support(RIM) + right.support(RIM))
+        xi = self.body.xi
         if support.gauge((xi.real, xi.imag)) > 1:
             return self._within(pressure)
         x, y = support.towards((xi.real, xi.imag), (pressure.real, pressure.imag))

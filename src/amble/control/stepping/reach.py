@@ -23,8 +23,9 @@ from amble.geometry.turns import wrapped
 from amble.terrain.terrain import Terrain
 
 # Lengths of a human; others go with size.
-FARTHEST = 0.80  # of a leg's length, from one foot to the other: as far as the COM can sink
-LEG_WIDTH = 0.09  # [m] from the middle of the standing leg, which the other must go around
+FARTHEST = 0.72  # of a leg's length, from one foot to the other: as far as the COM can sink
+SPREAD = 1.3  # times as far as at rest is no farther than any leg reaches; hands stand wide
+BRUSH = 0.006  # [m] by which feet that pass may seem to meet: they are round, their outlines not
 MOST_CROSSED = 0.12  # [m] past the standing foot to its other side
 OUTWARD, INWARD = 85.0, 60.0  # [deg] of one foot against the other; hips turn by 45° each
 HIGHEST = 0.30  # [m] up or down a step
@@ -50,6 +51,7 @@ class Shape(NamedTuple):
     half_length: float  # of a sole
     half_width: float
     leg: float  # from hip to ankle when straight
+    apart: float  # between the feet at rest
 
 
 class Step(NamedTuple):
@@ -77,13 +79,15 @@ def planned_step(
     """
     index, size = footprint.index, shape.size
     moving, pivot = feet[index], feet[1 - index]
-    _check_reach(footprint, pivot, moving, shape, slack)
+    _check_reach(footprint, pivot, shape, slack)
     sole = Foot(footprint.place, footprint.radians, 0.0)
     _check_ground(footprint, pivot, shape, terrain)
     less = 0.2 * slack * size
     sure = shape._replace(half_length=shape.half_length - less, half_width=shape.half_width - less)
     if _overlap(outline(sole, sure), outline(pivot, sure)):
         raise _refused(footprint, f"it is on the {FEET[1 - index]} foot, which stands there")
+    if _through(footprint, moving, pivot, sure):
+        raise _refused(footprint, "the way there leads through the standing leg")
     distance = abs(footprint.place - moving.place)
     seconds = footprint.seconds
     if seconds == AS_DISTANCE_ASKS:
@@ -110,10 +114,9 @@ def check_sequence(
         standing[step.foot] = Foot(step.place, step.yaw, step.ground)
 
 
-def _check_reach(
-    footprint: Footprint, pivot: Foot, moving: Foot, shape: Shape, slack: float
-) -> None:
-    size, farthest = shape.size, FARTHEST * shape.leg
+def _check_reach(footprint: Footprint, pivot: Foot, shape: Shape, slack: float) -> None:
+    size = shape.size
+    farthest = max(FARTHEST * shape.leg, SPREAD * shape.apart)
     side = 1.0 if footprint.index == 0 else -1.0
     away = footprint.place - pivot.place
     if abs(away) > farthest + slack * size:
@@ -131,8 +134,6 @@ def _check_reach(
     )
     if crossed > (MOST_CROSSED + slack) * size:
         raise _refused(footprint, f"crosses over by {crossed:.2f} m, more than legs can")
-    if _distance(pivot.place, moving.place, footprint.place) < (LEG_WIDTH - slack / 2) * size:
-        raise _refused(footprint, "the way there leads through the standing leg")
 
 
 def _check_ground(footprint: Footprint, pivot: Foot, shape: Shape, terrain: Terrain) -> None:
@@ -207,12 +208,18 @@ def _overlap(first: list[tuple[float, float]], second: list[tuple[float, float]]
     return True
 
 
-def _distance(point: Place, begin: Place, end: Place) -> float:
-    """From a point to a segment [m]."""
-    way = end - begin
-    length2 = abs(way) ** 2
-    share = ((point - begin) * way.conjugate()).real / length2 if length2 > 0 else 0.0
-    return abs(point - begin - min(max(share, 0.0), 1.0) * way)
+def _through(footprint: Footprint, moving: Foot, pivot: Foot, shape: Shape) -> bool:
+    """Whether the foot would meet the standing one on its straight way, turning evenly."""
+    less = BRUSH * shape.size
+    slim = shape._replace(half_length=shape.half_length - less, half_width=shape.half_width - less)
+    standing = outline(pivot, slim)
+    turn = wrapped(footprint.radians - moving.yaw)
+    for k in range(1, SAMPLES):
+        share = k / SAMPLES
+        place = moving.place + share * (footprint.place - moving.place)
+        if _overlap(outline(Foot(place, moving.yaw + share * turn, 0.0), slim), standing):
+            return True
+    return False
 
 
 def _refused(footprint: Footprint, reason: str) -> InputError:

@@ -37,6 +37,7 @@ class Sole:
         """What the rest pose says: the sole's shape, and the foot's frame relative to it."""
         sites = rest.site_xpos[self._whole.sites[self.points]]
         centre = sites.mean(axis=0)
+        self.rest_place = complex(centre[0], centre[1])
         extent = np.ptp(sites, axis=0) / 2
         self.half_length, self.half_width = float(extent[0]), float(extent[1])
         self.rest_R = rest.xmat[self.body].reshape(3, 3).copy()
@@ -98,6 +99,15 @@ class Sole:
             return False
         near = data.contact.geom[data.contact.dist < 0].ravel().tolist()
         return not self.geoms.isdisjoint(near)
+
+    def on_ground(self) -> bool:
+        """Whether the foot touches the ground; legs that meet each other do not count."""
+        data, owner = self._whole.data, self._whole.model.geom_bodyid
+        near = data.contact.geom[data.contact.dist < 0].tolist() if data.ncon else []
+        return any(
+            (a in self.geoms and owner[b] == 0) or (b in self.geoms and owner[a] == 0)
+            for a, b in near
+        )
 
 
 def two_soles(character: Character, body: WholeBody, size: float) -> tuple[Sole, Sole]:
