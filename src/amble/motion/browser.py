@@ -9,6 +9,7 @@ import numpy as np
 
 from amble.characters.character import Character
 from amble.errors import InputError
+from amble.motion.clip import Clip
 from amble.motion.surfaces import Surface, body_surfaces
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ WORLD = (
     "/world"  # the frame that holds everything; it moves backwards under a body that is followed
 )
 BODY, GROUND = f"{WORLD}/body", f"{WORLD}/ground"
+FOOTPRINT_RGB, FOOTPRINT_LIFT = (205, 40, 30), 0.006  # [m] over the ground, to be seen
 SEEN = 0.01  # of a size: smaller changes are not worth a new surface
 
 
@@ -108,3 +110,21 @@ def add_surface(server: viser.ViserServer, name: str, surface: Surface) -> Any:
         color=(red, green, blue),
         opacity=alpha if alpha < 1 else None,
     )
+
+
+def add_footprints(server: viser.ViserServer, clip: Clip) -> None:
+    """Outlines of where feet are told to step, on the ground."""
+    corners = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) / 2
+    outlines = []
+    for event in clip.events_of("footprint"):
+        v, yaw = event.values, np.radians(event.values["yaw"])
+        turned = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
+        places = (corners * (v["length"], v["width"])) @ turned.T + (v["x"], v["y"])
+        loop = np.column_stack([places, np.full(4, v["z"] + FOOTPRINT_LIFT)])
+        outlines.append(np.stack([loop, np.roll(loop, -1, axis=0)], axis=1))
+    if outlines:
+        lines = np.concatenate(outlines).astype(np.float32)
+        colours = np.broadcast_to(np.array(FOOTPRINT_RGB, np.uint8), lines.shape)
+        server.scene.add_line_segments(
+            f"{WORLD}/footprints", lines, colours.copy(), thickness=3.0, thickness_units="screen"
+        )

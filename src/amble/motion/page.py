@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from amble.motion.browser import GROUND, WORLD, Puppet, look_at_body, require_viser, set_mood
+from amble.motion.browser import (
+    GROUND,
+    WORLD,
+    Puppet,
+    add_footprints,
+    look_at_body,
+    require_viser,
+    set_mood,
+)
 from amble.motion.browser_ground import Ground
 from amble.motion.clip import Clip
 from amble.motion.files import replacing
@@ -45,6 +53,7 @@ def _recorded(server: viser.ViserServer, clip: Clip, fps: float, progress: Progr
     set_mood(server)
     world = server.scene.add_frame(WORLD, show_axes=False)
     puppet, ground = Puppet(server, clip.character), Ground(server, clip.terrain, GROUND)
+    add_footprints(server, clip)
     targets_w = followed(clip)
     look_at_body(server, clip.character.model.stat.extent)
     indices = frame_indices(clip, min(fps, clip.fps))

@@ -20,7 +20,6 @@ from amble.scenarios.simulated import Run, Simulated
 from amble.scenarios.stepping_measures import measure_steps
 from amble.scenarios.stepping_routes import ON_HANDS, TOUR, TURN, Stance
 from amble.scenarios.walk import fit as fit_walk
-from amble.terrain.compose import Union
 from amble.terrain.flat import Flat
 from amble.terrain.stairs import Steps
 from amble.terrain.terrain import Terrain
@@ -160,7 +159,7 @@ def on_hands(character: Character) -> Iterable[Footprint]:
 
 def _stage() -> Terrain:
     """Level ground with a step up and down again where the tour of a human ends."""
-    return Union((Flat(), Steps(at=(0.0, 0.37), heights=(0.1, 0.0), width=3.0).moved(x=1.25)))
+    return Steps(at=(0.0, 0.37), heights=(0.1, 0.0), width=3.0).moved(x=1.25)
 
 
 def steps_scenario(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from amble.motion.browser import add_footprints
 from amble.motion.clip import Clip
 from amble.motion.page import followed
 from amble.studio.gate import LOOPBACK, MOST_CLIENTS, PORT, close_server, open_server
@@ -35,6 +36,7 @@ class Show:
         self.stage = Stage(self.server)
         self.stage.set_body(clip.character, None)
         self.stage.set_ground(clip.terrain)
+        add_footprints(self.server, clip)
         self._moved = False  # the timeline, by somebody
         self._add_controls(name)
         self._stopped = False

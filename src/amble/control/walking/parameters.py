@@ -37,6 +37,9 @@ class WalkParameters:
     planner: str = parameter(
         "measured", "", "steps from the measured state, or the paper's path", choices=PLANNERS
     )
+    supervisor: bool = parameter(
+        False, "", "steps from the measured state whenever the paper's path is lost"
+    )
     combination: str = parameter(
         "prioritised", "", "strict levels, or one weighted sum (eq. 16, 37)", choices=COMBINATIONS
     )

@@ -40,6 +40,7 @@ ROLL = 0.1  # [s] in which the pressure gets to the toes before the heel rises
 STUMBLE = 0.15  # share of a swing after which the foot should touch nothing
 TOO_STEEP = 0.4  # [rad] a foot that touches like this hangs on something
 BLIND_SWING = 0.76  # steps on ground that nobody sees are shorter
+OFF_PATH, FIND_AGAIN = 0.10, 2.0  # [m] of ξ, [s] until the path is tried again
 NO_COMMAND = 0.05  # [rad] turns that are not worth a step
 
 
@@ -87,6 +88,8 @@ class Stepper:
         self.path: Leading | None = None  # of the COM, where the paper's planner leads it
         self.steps = 0
         self.late_heel_off = self.stumbled = False
+        self._leads = False  # whether the paper's planner leads
+        self._lost_until = -math.inf  # [s]
         self.lift_place, self.lift_height, self.lift_yaw, self.lift_pitch = 0j, 0.0, 0.0, 0.0
         self._old_pressure: Place = 0j
         self._rolls_from = math.inf  # [s] of the swing, when the pressure began to go to the toes
@@ -119,6 +122,7 @@ class Stepper:
         # On ground that nobody sees, toes that push off last would be the first to stub.
         self.parameters, self.heel_off = p, p.heel_off and p.sees_ground
         self._asked_heading = self._heading_asked(p)
+        self._leads = p.planner == "paper" and not self._lost(time, p)
         swing = p.swing_duration * (1 - 0.3 * max(abs(velocity.real) / self.slow - 0.9, 0.0))
         if not p.sees_ground:
             swing *= BLIND_SWING
@@ -268,7 +272,7 @@ class Stepper:
         self.lift_place, self.lift_height = sole.place, sole.height
         self.lift_yaw, self.lift_pitch = sole.yaw, sole.pitch
         self.target = sole.reference
-        if self.parameters.planner == "paper":
+        if self._leads:
             wish = self.wish._replace(heading=self.heading)
             self._paper_step = footstep(self.soles[self.stance].reference, self.side, wish)
             if self.path is None:
@@ -278,12 +282,22 @@ class Stepper:
 
     def _lead(self, time: float, swung: float) -> None:
         """A new path of the paper's planner, as long as the last step was (section 6.1)."""
-        if self.parameters.planner != "paper":
+        if not self._leads:
             self.path = None
             return
         wish, stance = self.wish._replace(heading=self.heading), self.soles[self.stance]
         omega, seconds = self.planner.omega, swung + self.wish.double
         self.path = path(self.body.com, stance.reference, self.side, wish, omega, time, seconds)
+
+    def _lost(self, time: float, p: WalkParameters) -> bool:
+        """Whether ξ is, or was of late, too far from the paper's path to follow it; then steps are
+        planned from the measured state."""
+        if p.supervisor and self.path is not None:
+            at = self.path.at(time)
+            away = abs(self.body.xi - at.place - at.velocity / self.planner.omega)
+            if away > OFF_PATH * self.size:
+                self._lost_until, self.path = time + FIND_AGAIN * self.slow, None
+        return time < self._lost_until
 
     def _turn(self) -> None:
         turn = wrapped(self._asked_heading - self.heading)
