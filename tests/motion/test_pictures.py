@@ -46,6 +46,15 @@ def orange(picture: np.ndarray) -> np.ndarray:
     return red - blue > 60
 
 
+def test_footprints_lie_on_the_ground_from_the_moment_they_are_told(make_clip: MakeClip) -> None:
+    place = {"x": 0.4, "y": 0.0, "z": 0.0, "yaw": 30.0, "length": 0.3, "width": 0.15}
+    told = replace(make_clip(1.0, 50), events=(Event(0.5, "footprint", "left", place),))
+    with Painter(told, SMALL) as painter:
+        before, after = painter.pictures([0, 50])
+    red = [((p[..., 0] > 110) & (p[..., 1] < 70) & (p[..., 2] < 70)).sum() for p in (before, after)]
+    assert red[1] > red[0] + 20
+
+
 def test_the_camera_keeps_the_character_in_the_middle(make_clip: MakeClip) -> None:
     clip = make_clip(2.0, 50)
     qpos = clip.qpos.copy()
