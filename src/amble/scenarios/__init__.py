@@ -16,7 +16,17 @@ from amble.scenarios.scenario import Change, Growth, Outcome, Request, Scenario
 
 __all__ = ["Change", "Growth", "Outcome", "Request", "Scenario", "scenario", "scenario_names"]
 
-_FAMILIES = (balance, jump, walk, stepping, stepping_compare, locomotion, track, track_interactive, track_versus)
+_FAMILIES = (
+    balance,
+    jump,
+    walk,
+    stepping,
+    stepping_compare,
+    locomotion,
+    track,
+    track_interactive,
+    track_versus,
+)
 _SCENARIOS = {each.name: each for family in _FAMILIES for each in family.SCENARIOS}
 
 
