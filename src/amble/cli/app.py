@@ -125,10 +125,7 @@ def make_command(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            help="Plot the force under each foot, or what a scenario compares, to this .png, .svg "
-            "or .pdf file."
-        ),
+        typer.Option(help="Plot forces of feet, or what is compared, to this .png, .svg or .pdf."),
     ] = None,
     character: Annotated[
         str | None,
