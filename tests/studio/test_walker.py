@@ -103,7 +103,7 @@ def test_sizes_obstacles_ground_and_gait_change_while_it_walks_on(walker: Walker
         return walker.ground == 2
 
     go_on(walker, changed)
-    assert np.linalg.norm(np.diff(way, axis=0), axis=1).max() < 0.1  # it walks on, and nothing jumps
+    assert np.linalg.norm(np.diff(way, axis=0), axis=1).max() < 0.1  # nothing jumps
     go_for(walker, 1.0)
     assert walker.generation == generation and not walker.motion.fallen and speed(walker) > 0.8
     assert not planned(walker).planner.fallen
