@@ -10,7 +10,7 @@ import pytest
 from amble.characters import Scale
 from amble.errors import InputError
 from amble.scenarios import Change, Growth, scenario
-from amble.scenarios.track import TrackParameters
+from amble.scenarios.track import TrackParameters, descending
 from amble.scenarios.track_versus import Trial, longest_range
 from amble.world import Push
 
@@ -68,7 +68,7 @@ def test_parameters_say_what_the_regulator_does() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("walk", "run", "stand", "start", "stop", "descend"),
+        *("walk", "run", "stand", "start", "stop", "descend", "stairs"),
         *(f"turn-{degrees}" for degrees in (15, 45, 60, 90, 180)),
     ],
 )
@@ -124,7 +124,7 @@ def test_it_walks_wherever_is_wished() -> None:
     made = outcome("track-interactive", seconds=60.0, seed=3)
     measures = made.report["measures"]
     assert made.reached_goal, made.reason
-    assert measures["wishes"] > 8 and measures["mean_heading_error_deg"] < 60
+    assert len(made.clip.events_of("command")) > 8 and measures["heading_error_deg"] < 60
     assert len(measures["chosen"]) > 3
 
 
@@ -135,3 +135,11 @@ def test_it_stops_and_starts_when_told() -> None:
     assert made.reached_goal, made.reason
     chosen = made.report["measures"]["chosen"]
     assert chosen["stop"] == chosen["start"] == 1 and chosen["stand"] > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ledge", [-0.03, 0.04])
+def test_ledges_up_and_down_are_walked(ledge: float) -> None:
+    made = outcome("track-descend", seconds=15.0, terrain=descending(ledge))
+    assert made.reached_goal, made.reason
+    assert made.clip.qpos[-1, 2] == pytest.approx(0.85 - 14 * ledge, abs=abs(2 * ledge) + 0.05)

@@ -12,6 +12,7 @@ from amble.tracking.regulator import LookAhead, Regulator
 
 ROWS, LANDING = 60, 40
 BOTH = np.array([True, True])
+NOWHERE = np.zeros(29)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def regulator(body: FlatBody) -> Regulator:
 def test_the_frame_moves_on_by_the_travel_of_every_round(regulator: Regulator) -> None:
     performance = Performance(regulator)
     for _ in range(2 * ROWS):
-        performance.advance(BOTH, np.zeros(2))
+        performance.advance(BOTH, np.zeros(2), NOWHERE)
     travel = regulator.reference.travel
     assert travel is not None
     twice = travel.times(2)
@@ -43,7 +44,7 @@ def test_the_frame_moves_on_by_the_travel_of_every_round(regulator: Regulator) -
 def test_local_states_are_the_world_seen_from_the_frame(regulator: Regulator) -> None:
     performance = Performance(regulator)
     for _ in range(ROWS + 5):
-        performance.advance(BOTH, np.zeros(2))
+        performance.advance(BOTH, np.zeros(2), NOWHERE)
     q = performance.reference()
     q[3] += 2 * np.pi  # turned once more, which is the same pose
     v = performance.frame.vector(regulator.v(5))
@@ -59,9 +60,9 @@ def test_an_early_landing_takes_the_motion_on_without_moving_the_body(
     rows = round(EARLY * 120)
     flying = np.array([True, False])
     while performance.row < LANDING - rows:
-        performance.advance(flying, np.zeros(2))
+        performance.advance(flying, np.zeros(2), NOWHERE)
     expected = regulator.q(performance.row + 1)[:2]
-    performance.advance(BOTH, np.zeros(2))
+    performance.advance(BOTH, np.zeros(2), NOWHERE)
     assert performance.row == LANDING
     assert performance.reference()[:2] == pytest.approx(expected)
 
@@ -69,14 +70,14 @@ def test_an_early_landing_takes_the_motion_on_without_moving_the_body(
 def test_by_time_alone_contacts_change_nothing(regulator: Regulator) -> None:
     performance = Performance(regulator)
     for _ in range(35):
-        performance.advance(BOTH, np.full(2, -0.3))
+        performance.advance(BOTH, np.full(2, -0.3), NOWHERE)
     assert performance.row == 35 and performance.ground == 0
 
 
 def test_the_reference_sinks_to_the_ground_that_is_found(regulator: Regulator) -> None:
     performance = Performance(regulator, by_contact=True)
     for _ in range(120):
-        performance.advance(np.array([True, False]), np.array([-0.04, -np.inf]))
+        performance.advance(np.array([True, False]), np.array([-0.04, -np.inf]), NOWHERE)
     assert performance.ground == pytest.approx(-0.04, abs=1e-4)
 
 
@@ -84,5 +85,5 @@ def test_motions_follow_one_another_as_chosen(regulator: Regulator, body: FlatBo
     other = Regulator(body, regulator.reference, LookAhead(law="lqr", cycles=1, seconds=0.0))
     performance = Performance(regulator, lambda performance: other)
     for _ in range(ROWS):
-        performance.advance(BOTH, np.zeros(2))
+        performance.advance(BOTH, np.zeros(2), NOWHERE)
     assert performance.regulator is other

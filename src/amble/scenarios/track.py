@@ -21,6 +21,7 @@ from amble.terrain import Stairs
 from amble.terrain.terrain import Terrain
 from amble.tracking.controllers import Controllers
 from amble.tracking.flat_body import CORNERS, ROOT, FlatBody
+from amble.tracking.footing import Footing
 from amble.tracking.lcp_world import LcpWorld
 from amble.tracking.library import BODY, TURNS
 from amble.tracking.motion import STEP
@@ -48,6 +49,7 @@ class TrackParameters:
         "improved", "", "look-ahead and contact: improved, or as in the paper", choices=LOOKS
     )
     by_contact: bool = parameter(False, "", "whether contacts advance the motion's phase")
+    sees: bool = parameter(False, "", "whether the feet are raised to the ground that comes")
 
     @property
     def look_ahead(self) -> LookAhead:
@@ -60,7 +62,7 @@ class TrackParameters:
 class OnUnevenGround(TrackParameters):
     """The same on ground that the reference does not know."""
 
-    by_contact: bool = parameter(True, "", "whether contacts advance the motion's phase")
+    sees: bool = parameter(True, "", "whether the feet are raised to the ground that comes")
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Tracked:
         controllers = Controllers(request.character, parameters.look_ahead)
         first = controllers.first(self.names)
         choose = controllers.sequence(self.names, self.repeat)
-        performance = Performance(first, choose, parameters.by_contact)
+        performance = performance_of(request, parameters, first, choose)
         done = perform(request, parameters, performance, progress=progress)
         done = dataclasses.replace(done, clip=named(done, scenario, request))
         return outcome(scenario, request, done, measures=measures_of(done))
@@ -95,7 +97,7 @@ class Following:
         if not self.reference.periodic:
             length = regulator.steps * self.reference.step
             request = dataclasses.replace(request, seconds=min(request.seconds, length))
-        performance = Performance(regulator, by_contact=parameters.by_contact)
+        performance = performance_of(request, parameters, regulator)
         done = perform(request, parameters, performance, progress=progress)
         return outcome(scenario, request, done, measures=measures_of(done))
 
@@ -112,6 +114,17 @@ def following(reference: Reference, seconds: float) -> Scenario:
         character=reference.character,
         worlds=WORLDS,
     )
+
+
+def performance_of(
+    request: Request,
+    parameters: TrackParameters,
+    first: Regulator,
+    choose: Callable[[Performance], Regulator] | None = None,
+) -> Performance:
+    """A performance on the ground of a request."""
+    footing = Footing(first.body, request.terrain) if parameters.sees else None
+    return Performance(first, choose, parameters.by_contact, footing)
 
 
 def perform(
@@ -242,7 +255,7 @@ def _scenario(
     )
 
 
-def descending(ledge: float, start: float = 1.3) -> Terrain:
+def descending(ledge: float, start: float = 1.0) -> Terrain:
     """Ledges down along x, one for every two steps of the walk, from a height [m] on."""
     return Stairs(rise=-ledge, run=STRIDE, count=80, start=start, width=40.0)
 
@@ -269,5 +282,12 @@ SCENARIOS = (
         Tracked(("walk",)),
         parameters=OnUnevenGround,
         terrain=descending(0.02),
+    ),
+    _scenario(
+        "stairs",
+        "down ledges of 6 cm, turning by 15° to the left and to the right",
+        Tracked(("turn-15", "turn-15-right"), repeat=True),
+        parameters=OnUnevenGround,
+        terrain=descending(0.06).moved(yaw_degrees=7.5),
     ),
 )

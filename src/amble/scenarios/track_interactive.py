@@ -17,12 +17,12 @@ from amble.scenarios.track import (
     measures_of,
     named,
     perform,
+    performance_of,
 )
 from amble.tracking.controllers import Controllers
 from amble.tracking.library import BODY
 from amble.tracking.motion_graph import motion_graph
-from amble.tracking.performance import Performance
-from amble.tracking.repertoire import MOTIONS, Steering, ValueFunction, wrapped
+from amble.tracking.repertoire import MOTIONS, Steering, ValueFunction
 
 SHORTEST_WISH, LONGEST_WISH = 3.0, 7.0  # [s] between wishes at random
 
@@ -36,52 +36,29 @@ class InteractiveParameters(TrackParameters):
     wander: bool = parameter(True, "", "wish for another heading now and then, by the seed")
 
 
-class _Watched(Steering):
-    """Steering that keeps what was wished and what was done."""
-
-    def __init__(self, controllers: Controllers, gamma: float, walking: bool) -> None:
-        def values() -> ValueFunction:
-            return ValueFunction(motion_graph(controllers, MOTIONS, gamma))
-
-        super().__init__(controllers, values, walking)
-        self.errors: list[float] = []  # [rad]
-
-    def hear(self, parameters: InteractiveParameters) -> None:
-        """Take over a wish."""
-        self.heading, self.walking = math.radians(parameters.heading), parameters.walking
-
-    def look(self, yaw: float) -> None:
-        """Note how far the body is from the wished heading."""
-        self.errors.append(abs(float(wrapped(np.array(self.heading - yaw)))))
-
-
 def play(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
     """Simulate it under its wishes."""
     parameters: InteractiveParameters = scenario.parameters_of(request)
     if parameters.wander:
         request = dataclasses.replace(request, changes=(*_wishes(request), *request.changes))
     controllers = Controllers(request.character, parameters.look_ahead)
-    steering = _Watched(controllers, parameters.gamma, parameters.walking)
-    steering.hear(parameters)
-    performance = Performance(steering.first, steering.choose, parameters.by_contact)
-    looks = [
-        (time, lambda: steering.look(_yaw(performance)))
-        for time in np.arange(0.0, request.seconds, 0.1)
-    ]
-    done = perform(
-        request, parameters, performance, actions=looks, heard=steering.hear, progress=progress
-    )
+
+    def values() -> ValueFunction:
+        return ValueFunction(motion_graph(controllers, MOTIONS, parameters.gamma))
+
+    steering = Steering(controllers, values, parameters.walking)
+
+    def hear(told: InteractiveParameters) -> None:
+        steering.heading, steering.walking = math.radians(told.heading), told.walking
+
+    hear(parameters)
+    performance = performance_of(request, parameters, steering.first, steering.choose)
+    done = perform(request, parameters, performance, heard=hear, progress=progress)
     done = dataclasses.replace(done, clip=named(done, scenario, request))
     found = measures_of(done) | {
-        "mean_heading_error_deg": float(np.degrees(np.mean(steering.errors))),
-        "wishes": sum(change.key == "heading" for change in request.changes),
         "chosen": {name: steering.chosen.count(name) for name in sorted(set(steering.chosen))},
     }
     return outcome(scenario, request, done, measures=found)
-
-
-def _yaw(performance: Performance) -> float:
-    return float(performance.frame.yaw + performance.regulator.q(performance.row)[3])
 
 
 def _wishes(request: Request) -> list[Change]:

@@ -22,12 +22,12 @@ from amble.scenarios.track import (
     measures_of,
     named,
     perform,
+    performance_of,
 )
 from amble.terrain import Flat
 from amble.terrain.terrain import Terrain
 from amble.tracking.controllers import Controllers
 from amble.tracking.library import BODY
-from amble.tracking.performance import Performance
 from amble.tracking.regulator import LAWS
 from amble.world import SimulationDiverged
 
@@ -132,14 +132,11 @@ def _trial(
     panel: str, parameters: VersusParameters, controllers: Controllers, request: Request
 ) -> tuple[Run | None, Trial]:
     part = PANELS[panel]
-    by_contact = parameters.by_contact or bool(part.ledge)
-    performance = Performance(
-        controllers.first([*part.names, part.names[0]]),
-        controllers.sequence(part.names, repeat=True),
-        by_contact,
-    )
-    ground = part.terrain if part.ledge else request.terrain
-    here = dataclasses.replace(request, terrain=ground)
+    here = dataclasses.replace(request, terrain=part.terrain) if part.ledge else request
+    first = controllers.first([*part.names, part.names[0]])
+    choose = controllers.sequence(part.names, repeat=True)
+    seeing = dataclasses.replace(parameters, sees=parameters.sees or bool(part.ledge))
+    performance = performance_of(here, seeing, first, choose)
     try:
         run = perform(here, parameters, performance)
     except SimulationDiverged:

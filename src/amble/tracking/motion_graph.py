@@ -102,7 +102,7 @@ def _played(world: LcpWorld, performance: Performance, gamma: float) -> float:
                 return np.inf
     except SimulationDiverged:
         return np.inf
-    performance.advance(np.ones(2, bool), np.zeros(2))
+    performance.advance(np.ones(2, bool), np.zeros(2), world.flat_state[0])
     return float(np.mean(tracker.costs) / 2)
 
 

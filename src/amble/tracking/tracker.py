@@ -80,7 +80,7 @@ class Tracker:
         """Joint torques (nv − 6,) [N m] of the character for the step that begins now."""
         q, v = self._plant.state()
         if self._started:
-            self.performance.advance(*self._under_feet(q))
+            self.performance.advance(*self._under_feet(q), q)
         self._started = True
         stepped = self._plant.answer(_Asked(self, q, v))
         self._force = stepped.force_w
