@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from amble.errors import AmbleError
 from amble.motion.figures import COLOURS, INK, check_plot_ending, dress, new_figure, save_figure
 from amble.parameters import parameter
 from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
@@ -116,7 +117,7 @@ def play(scenario: Scenario, request: Request, progress: Progress | None) -> Out
                 if progress:
                     progress(request.seconds * len(trials) / total)
     if best is None:
-        raise SimulationDiverged(f"no run of '{panels[0]}' lasted a frame", 0.0, None)  # type: ignore[arg-type]
+        raise AmbleError(f"no run of '{panels[0]}' with gamma = {shown:g} lasted a frame")
     best = dataclasses.replace(
         best, clip=named(best, scenario, request), compute_seconds=time.perf_counter() - begin
     )
