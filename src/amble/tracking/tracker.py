@@ -14,7 +14,7 @@ import numpy as np
 
 from amble.tracking.adaptation import ContactAdaptation, Policy
 from amble.tracking.contact_step import ContactSettings, ContactStepper, Stepped
-from amble.tracking.flat_body import CORNERS, FlatBody
+from amble.tracking.flat_body import CORNERS, ROOT, FlatBody
 from amble.tracking.lcp_world import LcpWorld
 from amble.tracking.performance import Performance
 from amble.tracking.regulator import Prediction
@@ -41,6 +41,9 @@ class Plant(Protocol):
 
     def answer(self, policy: _Asked) -> Stepped:
         """Torques and contact forces under a policy."""
+
+    def motors(self, torque: np.ndarray) -> np.ndarray:
+        """What motors must give (nv − 6,) [N m] for these torques at the character's joints."""
 
 
 class Tracker:
@@ -87,7 +90,7 @@ class Tracker:
         self.statistics.solves += 1
         self.statistics.failures += not stepped.solved
         self._note_cost(q, v, stepped)
-        return self.body.own_torque(q, stepped.torque)
+        return self._plant.motors(self.body.own_torque(q, stepped.torque))
 
     def policy(self, q: np.ndarray, v: np.ndarray, terms: StepTerms) -> Policy:
         """The policy of a step from (q, v) in the world."""
@@ -141,6 +144,9 @@ class _LcpPlant:
     def answer(self, policy: _Asked) -> Stepped:
         return self._world.answer(policy)
 
+    def motors(self, torque: np.ndarray) -> np.ndarray:
+        return torque
+
 
 class _MuJoCoPlant:
     """Contact as the controller expects it, at the reference's rate."""
@@ -158,3 +164,8 @@ class _MuJoCoPlant:
     def answer(self, policy: _Asked) -> Stepped:
         terms = self._maker.terms(*self.state())
         return self._stepper.step(terms, policy(terms))
+
+    def motors(self, torque: np.ndarray) -> np.ndarray:
+        """Joints are damped there, and are not in the flat body."""
+        damping = self._world.model.dof_damping[ROOT:]
+        return np.asarray(torque + damping * self._world.data.qvel[ROOT:])
