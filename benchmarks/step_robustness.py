@@ -22,7 +22,7 @@ import numpy as np
 
 import amble
 from amble.control.stepping.footprints import FEET, Footprint
-from amble.control.stepping.parameters import SteppingParameters
+from amble.control.stepping.parameters import BALANCES, SteppingParameters
 from amble.control.stepping.reach import Foot, planned_step
 from amble.control.stepping.stepping import Stepping
 from amble.control.stepping.supervisor import RULES
@@ -93,7 +93,11 @@ def pushes(a: argparse.Namespace) -> None:
         for newton in a.newton:
             for part in PARTS:
                 found = [
-                    pushed(a.body, part, newton, 360 * k / a.directions, a.seconds, rule=rule)
+                    pushed(
+                        *(a.body, part, newton, 360 * k / a.directions, a.seconds),
+                        rule=rule,
+                        balance=a.balance,
+                    )
                     for k in range(a.directions)
                 ]
                 alive = [not r.fell and stands(r.clip) for r in found]
@@ -193,7 +197,9 @@ def largest(a: argparse.Namespace, rule: str, degrees: float) -> float:
     best = 0.0
     for step in (COARSE, FINE):
         while best + step <= MOST:
-            if pushed(a.body, a.part, best + step, degrees, a.seconds, rule=rule).fell:
+            if pushed(
+                *(a.body, a.part, best + step, degrees, a.seconds), rule=rule, balance=a.balance
+            ).fell:
                 break
             best += step
     return best
@@ -207,6 +213,7 @@ def main() -> None:
     parser.add_argument("what", choices=tuple(KINDS))
     parser.add_argument("--body", default="humanoid")
     parser.add_argument("--rule", nargs="+", choices=RULES, default=["ours"])
+    parser.add_argument("--balance", choices=BALANCES, default="strong")
     parser.add_argument("--newton", type=float, nargs="+", default=[250.0])
     parser.add_argument("--directions", type=int, default=16)
     parser.add_argument("--part", default="thorax")

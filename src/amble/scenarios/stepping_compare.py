@@ -11,6 +11,7 @@ import numpy as np
 
 from amble.control.stepping.parameters import BALANCES
 from amble.control.stepping.stepping import Stepping
+from amble.control.stepping.supervisor import RULES
 from amble.motion.grids import grid_plot
 from amble.motion.measures import measure
 from amble.parameters import parameter
@@ -31,8 +32,9 @@ class VersusParameters(PushedParameters):
     force: float = parameter(250.0, "N", "of the push", low=0, high=1e5)
     count: int = parameter(1, "", "pushes", low=0, high=1000)
     direction: float = parameter(
-        0.0, "deg", "of the push, 0 = ahead, 90 = to the left; -1 = at random", low=-1, high=360
+        90.0, "deg", "of the push, 0 = ahead, 90 = to the left; -1 = at random", low=-1, high=360
     )
+    rule: str = parameter("paper", "", "what the pendulum's is compared with", choices=RULES)
     balance: str = parameter(
         "simple", "", "while standing: the paper's pull, or as strong as it goes", choices=BALANCES
     )

@@ -71,6 +71,7 @@ class Footwork(Stepper):
         self.momenta: Momenta
         self.step: Step | None = None  # the directed one under way
         self.curve: ComCurve | None = None  # of the COM, followed by ξ
+        self.fixed: Place | None = None  # of a reactive step that is decided once
         self.reach: Swing | None = None  # of the foot, where it does not follow the plan
         self._tries = 0
         self._stood_from = 0.0  # [s]
@@ -141,6 +142,12 @@ class Footwork(Stepper):
 
     def _shift(self, time: float) -> None:
         """Towards the pivot; the foot leaves as soon as the pivot can carry."""
+        if self.fixed is not None and self.curve is not None:
+            if time - self.curve.began < LIFT_OFF * self.curve.seconds:
+                self._track(time)
+            else:
+                self._leave(time, self.fixed)
+            return
         if self.step is None or self.curve is None:
             super()._shift(time)
             return
@@ -191,7 +198,7 @@ class Footwork(Stepper):
         self.steps += 1
         if self.step is not None:
             self._heading, self._landed_at = self._mean_yaw(), time
-        self.step = self.reach = self.curve = self.path = None
+        self.step = self.reach = self.curve = self.path = self.fixed = None
         self._tries = 0
         self.stage, self.began, self._stood_from = Stage.STAND, time, time
 
@@ -203,7 +210,7 @@ class Footwork(Stepper):
     def _lift(self, time: float, foot: int) -> None:
         """A swing by the walker's plan; while nobody walks, it is a step that saves."""
         super()._lift(time, foot)
-        self.reach = self.curve = self.step = None
+        self.reach = self.curve = self.step = self.fixed = None
 
     # ---- steps that save
 
@@ -246,12 +253,14 @@ class Footwork(Stepper):
         if self.step is not None:
             self._give_up()
         foot = supervisor.foot(momenta, [left.place, right.place])
-        self._lift(time, foot)
-        self.path = None
         place = supervisor.place(momenta)
         if supervisor.rule in FIXED_RULES:
-            place = self._within_reach(foot, place)
+            self.swing, self.stance = foot, 1 - foot
+            place = self.fixed = self._within_reach(foot, place)
             self._step_to(time, place)
+        else:
+            self._lift(time, foot)
+        self.path = None
         pair = (place.real, place.imag)
         self.taken.append(Taken("reactive", FEET[foot], time, pair, self.heading))
         return True
@@ -267,15 +276,26 @@ class Footwork(Stepper):
         return pivot.place + turn * complex(local.real, side * outward)
 
     def _step_to(self, time: float, place: Place) -> None:
-        """The paper's reactive step: foot and COM on curves that are fixed now."""
-        p, swing, pivot = self._settings, self.soles[self.swing], self.soles[self.stance].place
-        seconds = p.react_seconds
-        ground = float(self.terrain.height(place.real, place.imag))
-        lift = p.swing_height
-        self.reach = Swing(swing.place, place, swing.height, ground, lift, time, seconds)
+        """The paper's reactive step: its curves are fixed now. Both feet carry at its beginning,
+        as they do on a step on purpose."""
+        pivot, seconds = self.soles[self.stance].place, self._settings.react_seconds
         self.curve = ComCurve(self.body.com, pivot, (pivot + place) / 2, time, seconds)
-        self.target, self.duration = self._reference_at(place, self.heading), seconds
-        self.pressure = pivot
+        self.stage, self.began = Stage.SHIFT, time
+        self._track(time)
+
+    def _leave(self, time: float, place: Place) -> None:
+        """The foot of a fixed step leaves the ground."""
+        curve, heading = self.curve, self.heading
+        super()._lift(time, self.swing)
+        self.curve, self.path, self.heading = curve, None, heading
+        sole, seconds = (
+            self.soles[self.swing],
+            (TOUCHDOWN - LIFT_OFF) * self._settings.react_seconds,
+        )
+        ground = float(self.terrain.height(place.real, place.imag))
+        lift = self._settings.swing_height
+        self.reach = Swing(sole.place, place, sole.height, ground, lift, time, seconds)
+        self.target, self.duration = self._reference_at(place, heading), seconds
 
     # ---- directed steps
 
@@ -335,15 +355,16 @@ class Footwork(Stepper):
         self.pressure = clip(pressure) if single else self._straight(pressure)
 
     def _track(self, time: float) -> None:
-        """Centre of pressure for c̈ = k_L (c_r − c) + d_L (ċ_r − ċ) + c̈_r (eq. 10), as far as the
-        sole goes."""
+        """Centre of pressure for c̈ = k_L (c_r − c) + d_L (ċ_r − ċ) + c̈_r (eq. 10), as far as soles
+        go."""
         if self.curve is None:
             return
         omega, body, com = self.planner.omega, self.body, self.curve.at(time)
         kp = TRACK_STIFFNESS / self.size
         pull = kp * (com.place - body.com) + 2 * math.sqrt(kp) * (com.velocity - body.velocity)
-        clip = self.soles[self.stance].clip()
-        self.pressure = clip(body.com - (pull + com.acceleration) / omega**2)
+        wanted = body.com - (pull + com.acceleration) / omega**2
+        single = self.stage is Stage.SINGLE
+        self.pressure = self.soles[self.stance].clip()(wanted) if single else self._within(wanted)
 
     def _straight(self, pressure: Place) -> Place:
         """As far towards a pressure as the support reaches: ξ then goes where it should, if more

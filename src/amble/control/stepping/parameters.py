@@ -25,7 +25,11 @@ class SteppingParameters(WalkParameters):
     where_l: float = parameter(9.0, "1/s", "damping of linear momentum: where", low=0, high=60)
     where_h: float = parameter(18.0, "1/s", "damping of angular momentum: where", low=0, high=90)
     react_seconds: float = parameter(
-        0.45, "s", "a foot in the air when its place is decided once", low=0.15, high=1.5
+        0.38,
+        "s",
+        "a step whose place is decided once; in the air for 0.4 of it",
+        low=0.15,
+        high=1.5,
     )
     balance: str = parameter(
         "strong", "", "while standing: by the divergent component, or pull the COM to the middle",
