@@ -113,6 +113,16 @@ def test_supervision_can_begin_later() -> None:
     assert outcome.reached_goal, outcome.reason
 
 
+@pytest.mark.parametrize("degrees", [0, 90])
+def test_a_walk_by_the_papers_path_is_saved(degrees: float) -> None:
+    hard = (push(350, degrees, start=5.1),)
+    wishes = {"planner": "paper", "speed": 0.6}
+    alone = make("walk", pushes=hard, seconds=8, settings=wishes)
+    saved = make("walk", pushes=hard, seconds=8, settings=wishes | {"supervisor": True})
+    assert not alone.reached_goal
+    assert saved.reached_goal, saved.reason
+
+
 def test_a_footprint_that_cannot_be_reached_ends_with_its_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
