@@ -9,7 +9,8 @@ import numpy as np
 
 from amble.characters.character import Character
 from amble.errors import InputError
-from amble.motion.clip import Clip
+from amble.geometry.turns import about_z
+from amble.motion.clip import Clip, Event
 from amble.motion.surfaces import Surface, body_surfaces
 
 if TYPE_CHECKING:
@@ -112,19 +113,22 @@ def add_surface(server: viser.ViserServer, name: str, surface: Surface) -> Any:
     )
 
 
+def footprint_outline(event: Event) -> np.ndarray:
+    """Corners (4, 3) of where a foot is told to step, a little above the ground [m]."""
+    v = event.values
+    corners = np.array([[1, 1, 0], [-1, 1, 0], [-1, -1, 0], [1, -1, 0]]) / 2
+    sole = corners * (v["length"], v["width"], 0.0)
+    place = (v["x"], v["y"], v["z"] + FOOTPRINT_LIFT)
+    return np.asarray(sole @ about_z(np.radians(v["yaw"])).T + place)
+
+
 def add_footprints(server: viser.ViserServer, clip: Clip) -> None:
     """Outlines of where feet are told to step, on the ground."""
-    corners = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]]) / 2
-    outlines = []
-    for event in clip.events_of("footprint"):
-        v, yaw = event.values, np.radians(event.values["yaw"])
-        turned = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
-        places = (corners * (v["length"], v["width"])) @ turned.T + (v["x"], v["y"])
-        loop = np.column_stack([places, np.full(4, v["z"] + FOOTPRINT_LIFT)])
-        outlines.append(np.stack([loop, np.roll(loop, -1, axis=0)], axis=1))
-    if outlines:
-        lines = np.concatenate(outlines).astype(np.float32)
+    loops = [footprint_outline(event) for event in clip.events_of("footprint")]
+    if loops:
+        lines = np.concatenate([np.stack([p, np.roll(p, -1, axis=0)], axis=1) for p in loops])
         colours = np.broadcast_to(np.array(FOOTPRINT_RGB, np.uint8), lines.shape)
         server.scene.add_line_segments(
-            f"{WORLD}/footprints", lines, colours.copy(), thickness=3.0, thickness_units="screen"
-        )
+            *(f"{WORLD}/footprints", lines.astype(np.float32), colours.copy()),
+            thickness=3.0, thickness_units="screen",
+        )  # fmt: skip

@@ -12,8 +12,9 @@ import numpy as np
 
 from amble.characters.character import GRAVITY, Character
 from amble.characters.reshape import Scale
-from amble.control.watched import watched_points
+from amble.control.watched import noted_events, watched_points
 from amble.errors import InputError
+from amble.motion.browser import footprint_outline
 from amble.motion.clip import Clip
 from amble.motion.fall import has_fallen, rest_com_height
 from amble.parameters import ParameterInfo, Value, parameter_infos, settled
@@ -145,6 +146,7 @@ class PhysicsMotion:
             com_w=moment.com_w,
             ground=ground,
             taken_w=tuple(self._soles),
+            planned_w=[footprint_outline(e) for e in noted_events(self._control)],
             forces=list(zip(places[report.touching], report.force_w[report.touching], strict=True)),
             support_w=support(places[report.touching]),
             pendulum_w=[np.stack([xi, moment.com_w])],
