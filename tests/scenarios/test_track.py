@@ -138,6 +138,22 @@ def test_it_stops_and_starts_when_told() -> None:
 
 
 @pytest.mark.slow
+def test_it_runs_where_the_way_is_straight_and_walks_to_turn_and_stop() -> None:
+    changes = (
+        Change(2.0, "running", True),
+        Change(11.0, "heading", 60.0),
+        Change(25.0, "walking", False),
+    )
+    made = outcome("track-interactive", seconds=34.0, changes=changes, settings={"wander": False})
+    assert made.reached_goal, made.reason
+    chosen = made.report["measures"]["chosen"]
+    assert chosen["walk-to-run"] == chosen["run-to-walk"] == 2 and chosen["run"] > 6
+    assert chosen["stop"] == 1 and chosen["stand"] > 5
+    speed = np.hypot(*made.clip.qvel[:, :2].T)
+    assert speed.max() > 2.5 and speed[-1] < 0.05
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("ledge", [-0.03, 0.04])
 def test_ledges_up_and_down_are_walked(ledge: float) -> None:
     made = outcome("track-descend", seconds=15.0, terrain=descending(ledge))

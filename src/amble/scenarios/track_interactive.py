@@ -33,6 +33,7 @@ class InteractiveParameters(TrackParameters):
 
     heading: float = parameter(0.0, "deg", "where to walk, from the first direction to the left")
     walking: bool = parameter(True, "", "whether to walk, or else to stop and stand")
+    running: bool = parameter(False, "", "whether to run where the way is straight")
     wander: bool = parameter(True, "", "wish for another heading now and then, by the seed")
 
 
@@ -49,7 +50,8 @@ def play(scenario: Scenario, request: Request, progress: Progress | None) -> Out
     steering = Steering(controllers, values, parameters.walking)
 
     def hear(told: InteractiveParameters) -> None:
-        steering.heading, steering.walking = math.radians(told.heading), told.walking
+        steering.heading = math.radians(told.heading)
+        steering.walking, steering.running = told.walking, told.running
 
     hear(parameters)
     performance = performance_of(request, parameters, steering.first, steering.choose)

@@ -13,7 +13,7 @@ from amble.tracking.reference import Reference
 from amble.tracking.regulator import LookAhead, Regulator
 from amble.tracking.spacetime import Progress
 
-WALK, STAND = "walk", "stand"
+WALK, STAND, RUN = "walk", "stand", "run"
 
 
 @dataclass

@@ -17,26 +17,27 @@ from amble.tracking.motion import STEP, Motion
 from amble.tracking.reference import Travel
 
 SETTLING, RECORDED = 5.0, 3.0  # [s] until a planned gait is steady, and from then on
-STOPPING = 4.0  # [s] from the command to stop
+CHANGING = 4.0  # [s] from the command to go at another speed, or to stop
 STANDING = 12  # rows of a standing motion: they are all the same
 
 
 def planned_clip(
-    character: Character, speed: float, seconds: float, standing_for: float = 0.0
+    character: Character, speed: float, seconds: float, *later: tuple[float, float]
 ) -> Clip:
-    """A planned walk or run at a speed [m/s] from a standing start, and a stop after it."""
+    """A planned walk or run at a speed [m/s] from a standing start; `later` speeds and seconds."""
     planner = Planner(character)
     recording = Recording(character, planner.body, planner.terrain, fps=1 / STEP)
-    for wish, duration in ((speed, seconds), (0.0, standing_for)):
+    for wish, duration in ((speed, seconds), *later):
         planner.command(speed=wish)
-        for frame in planner.frames(seconds=duration, fps=1 / STEP) if duration else ():
+        for frame in planner.frames(seconds=duration, fps=1 / STEP):
             recording.add(frame)
     return recording.clip(planner.events, f"planned at {speed:g} m/s")
 
 
-def planned_start_and_stop(body: FlatBody, speed: float) -> tuple[Motion, int]:
-    """From standing into a walk at `speed` [m/s], and back; and the row where it is told to."""
-    clip = planned_clip(body.character, speed, SETTLING, STOPPING)
+def planned_change(body: FlatBody, speed: float, later: float) -> tuple[Motion, int]:
+    """From standing into a walk or run at `speed` [m/s], and then at another, 0 for a stop; and the
+    row where that is told."""
+    clip = planned_clip(body.character, speed, SETTLING, (later, CHANGING))
     return motion_from_clip(body, clip), round(SETTLING / STEP)
 
 

@@ -5,6 +5,7 @@ walk-slow, walk-fast       the walk at 0.8 and 1.2 times its speed
 turn-15 … turn-180         turns to the left, and `-right`; they begin and end on row 0 of the
                            walk, whose rows 0 and 1 they contain, and are cycles themselves
 start, stop                between standing and row 0 of the walk
+walk-to-run, run-to-walk   between row 0 of the walk and row 0 of the run
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ from amble.tracking.flat_body import FlatBody
 from amble.tracking.generated import planned_cycle, standing
 from amble.tracking.reference import Reference
 from amble.tracking.spacetime import Progress, Settings
-from amble.tracking.transitions import start_motion, stop_motion
+from amble.tracking.transitions import change_motion, start_motion, stop_motion
 from amble.tracking.warp import motion_of, warped
 
 BODY = "humanoid-tracking"
 WALK, RUN = 1.2, 3.0  # [m/s] for legs of 0.9 m; of others by their Froude number
+SPEEDS = {"walk": WALK, "run": RUN}
 TURNS = {15: 1, 45: 1, 60: 2, 90: 2, 180: 4}  # degrees → cycles of the walk that they take
 
 _Maker = Callable[[FlatBody, Settings, Progress | None], Reference]
@@ -106,12 +108,25 @@ def _stop(body: FlatBody, settings: Settings, progress: Progress | None) -> Refe
     return cached_solve(body, motion, settings, progress)
 
 
+def _change(before: str, after: str, name: str) -> _Maker:
+    def make(body: FlatBody, settings: Settings, progress: Progress | None) -> Reference:
+        ends = [
+            (_MAKERS[each](body, settings, progress), _speed(body, SPEEDS[each]))
+            for each in (before, after)
+        ]
+        return cached_solve(body, change_motion(body, *ends, name), settings, progress)
+
+    return make
+
+
 _MAKERS: dict[str, _Maker] = {
     "walk": _cycle(WALK, "walk"),
     "run": _cycle(RUN, "run"),
     "stand": _stand,
     "start": _start,
     "stop": _stop,
+    "walk-to-run": _change("walk", "run", "walk-to-run"),
+    "run-to-walk": _change("run", "walk", "run-to-walk"),
     "walk-slow": _paced(0.8, "walk-slow"),
     "walk-fast": _paced(1.2, "walk-fast"),
 }

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from amble.errors import InputError
-from amble.tracking.controllers import STAND, WALK, Controllers
+from amble.tracking.controllers import RUN, STAND, WALK, Controllers
 from amble.tracking.library import TURNS
 from amble.tracking.motion_graph import MotionGraph
 from amble.tracking.performance import Performance
@@ -27,6 +27,9 @@ MOTIONS = (WALK, *(f"turn-{degrees}{side}" for degrees in TURNS for side in ("",
 GRID = 5.0  # [degrees] of heading error
 DISCOUNT = 0.8  # ρ, a second
 STRAIN = 0.5  # [rad s] for one unit of tracking cost
+STRAIGHT_ON = np.radians(15.0)  # heading error within which a body that may run does
+SETTLED_RUN = 3  # cycles after which a run is steady enough to become a walk
+FOLLOWED_BY = {"stop": STAND, "walk-to-run": RUN}  # all others by the walk
 ENOUGH = 1e-6  # [rad s] by which the last sweep changed a value
 
 
@@ -88,7 +91,8 @@ class ValueFunction:
 
 
 class Steering:
-    """Chooses the motions of a performance by what is wished: a heading, and whether to walk."""
+    """Chooses the motions of a performance by what is wished: a heading, and whether to walk, or to
+    run where the way is straight; a run turns back into the walk before it turns or stops."""
 
     def __init__(
         self, controllers: Controllers, values: Callable[[], ValueFunction], walking: bool = True
@@ -96,6 +100,7 @@ class Steering:
         """`values` is asked for when the first choice is due."""
         self.heading = 0.0  # [rad]
         self.walking = walking
+        self.running = False
         self.current = WALK if walking else STAND
         self.chosen: list[str] = [self.current]
         self._controllers, self._make_values = controllers, values
@@ -116,20 +121,30 @@ class Steering:
         return self._regulator(self.current)
 
     def _next(self, performance: Performance) -> str:
-        if self.current in (STAND, "stop"):
-            return "start" if self.walking else STAND
-        if self.current == "start":
-            return WALK
-        if not self.walking:
-            return "stop" if self.current == WALK else WALK
-        names = self._values.graph.names
+        """What follows the motion that has just ended."""
         error = float(wrapped(np.array(self.heading - performance.frame.yaw)))
+        run = self.walking and self.running and abs(error) < STRAIGHT_ON
+        match self.current:
+            case "stand" | "stop":
+                return "start" if self.walking else STAND
+            case "start" | "run-to-walk":
+                return WALK
+            case "walk-to-run":
+                return RUN
+            case "run":
+                settled = self.chosen[-SETTLED_RUN:].count(RUN) == SETTLED_RUN
+                return RUN if run or not settled else "run-to-walk"
+            case "walk" if run or not self.walking:
+                return "walk-to-run" if run else "stop"
+            case _ if not self.walking:
+                return WALK
+        names = self._values.graph.names
         return names[self._values.next(names.index(self.current), error)]
 
     def _regulator(self, name: str) -> Regulator:
-        if name == STAND:
-            return self._controllers.cyclic(STAND)
-        return self._controllers.leading_to(name, STAND if name == "stop" else WALK)
+        if name in (STAND, RUN):
+            return self._controllers.cyclic(name)
+        return self._controllers.leading_to(name, FOLLOWED_BY.get(name, WALK))
 
 
 def wrapped(angle: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Transitions: from standing into the walk, and from the walk into standing."""
+"""Transitions: between standing and the walk, and between the walk and the run."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ import numpy as np
 from amble.errors import InputError
 from amble.geometry.splines import smooth_step
 from amble.tracking.flat_body import ROOT, FlatBody
-from amble.tracking.generated import planned_start_and_stop
+from amble.tracking.generated import planned_change
 from amble.tracking.motion import Motion
 from amble.tracking.reference import Reference, Travel
 
 JOIN = 0.4  # [s] over which poses are drawn to those of the motion before or after
+SOONEST = 1.5  # [s] in which a walk becomes a run, or a run a walk
 REST = 0.5  # [s] on both feet at the end of a stop
 
 
 def start_motion(body: FlatBody, stand: Reference, walk: Reference, speed: float) -> Motion:
     """A planned start that leaves `stand` and ends on row 1 of the walk's third cycle or so."""
-    planned, _ = planned_start_and_stop(body, speed)
+    planned, _ = planned_change(body, speed, 0.0)
     cycle = len(walk)
     begin = _first_step(planned) - round(REST / planned.step)
     last = _nearest(planned, walk, begin + cycle, begin + 3 * cycle)
@@ -31,7 +32,7 @@ def start_motion(body: FlatBody, stand: Reference, walk: Reference, speed: float
 
 def stop_motion(body: FlatBody, stand: Reference, walk: Reference, speed: float) -> Motion:
     """A planned stop that begins with row 0 of the walk and ends as `stand`."""
-    planned, told = planned_start_and_stop(body, speed)
+    planned, told = planned_change(body, speed, 0.0)
     first = _nearest(planned, walk, told - 2 * len(walk), told + len(walk) // 4)
     both = planned.contact.all(axis=1)
     moving = np.flatnonzero(~both)
@@ -39,6 +40,24 @@ def stop_motion(body: FlatBody, stand: Reference, walk: Reference, speed: float)
     part = _part(planned, first, last + 1, "stop")
     here = Travel(part.q[0, 0] - walk.q[0, 0], part.q[0, 1] - walk.q[0, 1], 0.0).inverse()
     return joined(replace(part, q=here.pose(part.q)), (walk, 0), (stand, 0), body)
+
+
+def change_motion(
+    body: FlatBody,
+    before: tuple[Reference, float],
+    after: tuple[Reference, float],
+    name: str,
+) -> Motion:
+    """A planned change of speed from row 0 of one cycle to row 0 of another, with their speeds
+    [m/s]."""
+    (one, slow), (other, fast) = before, after
+    planned, told = planned_change(body, slow, fast)
+    first = _nearest(planned, one, told - 2 * len(one), told + len(one) // 4)
+    soon = first + round(SOONEST / planned.step)
+    last = _nearest(planned, other, soon, len(planned) - 2, pick=0)
+    part = _part(planned, first, last + 2, name)
+    here = Travel(part.q[0, 0] - one.q[0, 0], part.q[0, 1] - one.q[0, 1], 0.0).inverse()
+    return joined(replace(part, q=here.pose(part.q)), (one, 0), (other, 0))
 
 
 def joined(
@@ -107,13 +126,13 @@ def _first_step(motion: Motion) -> int:
     return int(off[0])
 
 
-def _nearest(motion: Motion, walk: Reference, first: int, stop: int) -> int:
-    """The row whose pose is nearest to the walk's row 0 and that stands on the same points."""
+def _nearest(motion: Motion, cycle: Reference, first: int, stop: int, pick: int = -1) -> int:
+    """The row whose pose is nearest to the cycle's row 0 and that stands on the same points."""
     rows = np.arange(max(first, 0), min(stop, len(motion) - 2))
-    same = (motion.contact[rows] == walk.contact[0]).all(axis=1)
+    same = (motion.contact[rows] == cycle.contact[0]).all(axis=1)
     if not same.any():
-        raise InputError(f"motion '{motion.name}' never stands as the walk does")
+        raise InputError(f"motion '{motion.name}' never stands as the cycle does")
     rows = rows[same]
-    away = np.abs(motion.q[rows, ROOT:] - walk.q[0, ROOT:]).sum(axis=1)
-    # The last of those that are nearly as near: the walk is steadier there.
-    return int(rows[np.flatnonzero(away < 1.2 * away.min() + 0.05)[-1]])
+    away = np.abs(motion.q[rows, ROOT:] - cycle.q[0, ROOT:]).sum(axis=1)
+    # Of those that are nearly as near usually the last: the gait is steadier there.
+    return int(rows[np.flatnonzero(away < 1.2 * away.min() + 0.05)[pick]])
