@@ -110,11 +110,12 @@ def _stop(body: FlatBody, settings: Settings, progress: Progress | None) -> Refe
 
 def _change(before: str, after: str, name: str) -> _Maker:
     def make(body: FlatBody, settings: Settings, progress: Progress | None) -> Reference:
-        ends = [
+        first, second = (
             (_MAKERS[each](body, settings, progress), _speed(body, SPEEDS[each]))
             for each in (before, after)
-        ]
-        return cached_solve(body, change_motion(body, *ends, name), settings, progress)
+        )
+        motion = change_motion(body, first, second, name)
+        return cached_solve(body, motion, settings, progress)
 
     return make
 
