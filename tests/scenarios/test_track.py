@@ -10,8 +10,9 @@ import pytest
 from amble.characters import Scale
 from amble.errors import InputError
 from amble.scenarios import Change, Growth, scenario
-from amble.scenarios.track import TrackParameters, descending
+from amble.scenarios.track import TrackParameters
 from amble.scenarios.track_versus import Trial, longest_range
+from amble.terrain import Stairs
 from amble.world import Push
 
 
@@ -156,6 +157,13 @@ def test_it_runs_where_the_way_is_straight_and_walks_to_turn_and_stop() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("ledge", [-0.03, 0.04])
 def test_ledges_up_and_down_are_walked(ledge: float) -> None:
-    made = outcome("track-descend", seconds=15.0, terrain=descending(ledge))
+    made = outcome("track-descend", seconds=15.0, settings={"ledge": ledge})
     assert made.reached_goal, made.reason
     assert made.clip.qpos[-1, 2] == pytest.approx(0.85 - 14 * ledge, abs=abs(2 * ledge) + 0.05)
+
+
+def test_a_ground_that_is_given_takes_the_place_of_the_ledges() -> None:
+    given = Stairs(rise=0.01, run=2.0)
+    assert outcome("track-descend", seconds=0.5, terrain=given).clip.terrain == given
+    own = outcome("track-descend", seconds=0.5, settings={"ledge": 0.05}).clip.terrain
+    assert own.height(np.array([1.3]), np.array([0.0])) == pytest.approx(-0.05)

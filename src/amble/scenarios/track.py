@@ -17,7 +17,7 @@ from amble.errors import InputError
 from amble.parameters import Value, parameter, settled
 from amble.scenarios.scenario import Outcome, Progress, Request, Scenario
 from amble.scenarios.simulated import Run, command_events, outcome
-from amble.terrain import Stairs
+from amble.terrain import Flat, Stairs
 from amble.terrain.terrain import Terrain
 from amble.tracking.controllers import Controllers
 from amble.tracking.flat_body import CORNERS, ROOT, FlatBody
@@ -59,22 +59,36 @@ class TrackParameters:
 
 
 @dataclass(frozen=True)
-class OnUnevenGround(TrackParameters):
-    """The same on ground that the reference does not know."""
+class Descent(TrackParameters):
+    """The same on ground that the reference does not know: ledges, down or up."""
 
     sees: bool = parameter(True, "", "whether the feet are raised to the ground that comes")
+    ledge: float = parameter(0.02, "m", "height of each ledge, down", low=-0.3, high=0.3)
+
+
+@dataclass(frozen=True)
+class Stairway(Descent):
+    """High ledges."""
+
+    ledge: float = parameter(0.06, "m", "height of each ledge, down", low=-0.3, high=0.3)
 
 
 @dataclass(frozen=True)
 class Tracked:
-    """Motions of the library one after another; the last goes on, or with `repeat` all of them."""
+    """Motions of the library one after another; the last goes on, or with `repeat` all of them.
+
+    `ground` makes the scenario's own ground of its parameters, where no other is asked for.
+    """
 
     names: tuple[str, ...]
     repeat: bool = False
+    ground: Callable[[Any], Terrain] | None = None
 
     def __call__(self, scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:
         """Simulate it."""
         parameters: TrackParameters = scenario.parameters_of(request)
+        if self.ground is not None and request.terrain == scenario.terrain:
+            request = dataclasses.replace(request, terrain=self.ground(parameters))
         controllers = Controllers(request.character, parameters.look_ahead)
         first = controllers.first(self.names)
         choose = controllers.sequence(self.names, self.repeat)
@@ -256,8 +270,13 @@ def _scenario(
 
 
 def descending(ledge: float, start: float = 1.0) -> Terrain:
-    """Ledges down along x, one for every two steps of the walk, from a height [m] on."""
-    return Stairs(rise=-ledge, run=STRIDE, count=80, start=start, width=40.0)
+    """Ledges down along x [m], one for every two steps of the walk."""
+    return Stairs(rise=-ledge, run=STRIDE, count=80, start=start, width=40.0) if ledge else Flat()
+
+
+def _stairway(parameters: Descent) -> Terrain:
+    """Aslant, so that turns to either side meet the ledges alike."""
+    return descending(parameters.ledge).moved(yaw_degrees=7.5)
 
 
 SCENARIOS = (
@@ -278,16 +297,16 @@ SCENARIOS = (
     _scenario("stop", "walk, then stop", Tracked(("walk",) * 3 + ("stop", "stand")), 12.0),
     _scenario(
         "descend",
-        "walk down ledges of 2 cm, one for every two steps; --terrain for others",
-        Tracked(("walk",)),
-        parameters=OnUnevenGround,
-        terrain=descending(0.02),
+        "walk down ledges of 2 cm, one for every two steps",
+        Tracked(("walk",), ground=lambda parameters: descending(parameters.ledge)),
+        parameters=Descent,
+        terrain=descending(Descent().ledge),
     ),
     _scenario(
         "stairs",
         "down ledges of 6 cm, turning by 15° to the left and to the right",
-        Tracked(("turn-15", "turn-15-right"), repeat=True),
-        parameters=OnUnevenGround,
-        terrain=descending(0.06).moved(yaw_degrees=7.5),
+        Tracked(("turn-15", "turn-15-right"), repeat=True, ground=_stairway),
+        parameters=Stairway,
+        terrain=_stairway(Stairway()),
     ),
 )
