@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from amble.control.stepping.parameters import BALANCES
 from amble.control.stepping.stepping import Stepping
 from amble.control.stepping.supervisor import RULES
+from amble.motion.comparison import comparison_plot
 from amble.motion.grids import grid_plot
 from amble.motion.measures import measure
 from amble.parameters import parameter
@@ -64,7 +66,10 @@ def play_versus(scenario: Scenario, request: Request, progress: Progress | None)
     found: dict[str, Any] = {"pendulum": compared} | _steps(first)
     done = replace(first, clip=replace(first.clip, scenario=f"{scenario.name} · {label}"))
     other = replace(second.clip, scenario=f"{scenario.name} · pendulum")
-    return outcome(scenario, request, done, measures=found, others={"pendulum": other})
+    clips = {f"rule {label}": done.clip, "the pendulum's rule": other}
+    title = f"{scenario.name} · {request.character.name}"
+    plot = partial(comparison_plot, clips, title)
+    return outcome(scenario, request, done, measures=found, others={"pendulum": other}, plot=plot)
 
 
 def play_tendency(scenario: Scenario, request: Request, progress: Progress | None) -> Outcome:

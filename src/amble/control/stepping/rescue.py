@@ -13,6 +13,7 @@ import numpy as np
 from amble.control.balance import Balance
 from amble.control.stepping.parameters import SteppingParameters
 from amble.control.stepping.stepping import Stepping
+from amble.control.stepping.supervisor import Damping, Momenta, Supervisor
 from amble.control.walking.steps import Stage
 from amble.control.whole_body import Statistics
 from amble.errors import InputError
@@ -77,12 +78,13 @@ class SupervisedBalance(Balance):
         points = body.points_w[self.feet]
         (cx, cy, cz), (vx, vy, _) = body.com_w.tolist(), body.com_velocity_w.tolist()
         Lx, Ly, _ = body.momentum_w.tolist()
-        p, slow = SteppingParameters(), math.sqrt(self._size)
-        # As eq. 5 and 6, with f_z = m g.
-        height = (cz - float(points[:, 2].mean())) / self._gravity
-        linear, angular = p.d_l / slow * height, p.d_h / slow / (body.mass * self._gravity)
-        place = (cx + linear * vx + angular * Ly, cy + linear * vy - angular * Lx)
-        if ConvexPolygon(points).gauge(place) <= 1:
+        p, weight = SteppingParameters(), body.mass * self._gravity
+        com, velocity = complex(cx, cy), complex(vx, vy)
+        height = cz - float(points[:, 2].mean())
+        momenta = Momenta(com, height, body.mass * velocity, complex(Lx, Ly), weight, weight)
+        when, slow = Damping(p.d_l, p.d_h), math.sqrt(self._size)
+        supervisor = Supervisor(p.rule, when, when, slow, self._gravity)
+        if not supervisor.needed(momenta, ConvexPolygon(points)):
             return
         self.rescues += 1
         self._still_from = math.inf
