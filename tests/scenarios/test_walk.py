@@ -34,6 +34,14 @@ def test_it_turns_around_and_stands_still_again() -> None:
     assert abs(outcome.clip.qvel[-1, :2]).max() < 0.05
 
 
+@pytest.mark.parametrize("phase", [0.0, 0.2, 0.4])
+def test_who_walks_fast_turns_about_at_any_phase(phase: float) -> None:
+    changes = (Change(5.0 + phase, "heading", 180.0),)
+    outcome = make("walk", seconds=9.5, changes=changes, settings={"speed": 1.2})
+    assert outcome.reached_goal, outcome.reason
+    assert outcome.clip.qvel[-50:, 0].mean() < -0.6
+
+
 @pytest.mark.parametrize("degrees", [0, 90, 180, 270])
 def test_pushes_of_200_newton_are_survived(degrees: int) -> None:
     angle = math.radians(degrees)

@@ -16,12 +16,15 @@ from amble.control.walking.pendulum import StepLimits, StepPlanner
 from amble.control.walking.soles import foot_bodies, two_soles
 from amble.control.walking.steps import FALL_AHEAD, Stepper
 from amble.control.whole_body import Statistics, WholeBody
+from amble.geometry.turns import wrapped
 from amble.terrain.terrain import Terrain
 
 UP = np.array([0.0, 0.0, 1.0])
 PLAN_SECONDS = 0.006  # between plans; torques are found anew at the control rate
 # [m/s²] at which the asked speed changes, for a human; who is at 1 m/s speeds up half as fast.
 ACCELERATION, BRAKING = 0.6, 6.0
+# Share of the speed that a turn by 120° costs, [rad] of a turn that costs none.
+TURNING_SLOWS, AT_SPEED = 0.5, math.radians(30)
 
 
 class Walk:
@@ -125,9 +128,11 @@ class Walk:
         flat.toppling = flat.com + (linear * flat.velocity * z + angular * spin) / GRAVITY
 
     def _approach(self, interval: float) -> None:
-        """Speeds up gently, brakes at once."""
+        """Speeds up gently, brakes at once, and slows down to turn about."""
         p = self.parameters
         asked = complex(p.forward_speed, p.sideways) if p.on_the_move else 0j
+        left = abs(wrapped(math.radians(p.heading) - self.stepper.heading))
+        asked *= 1 - TURNING_SLOWS * max(0.0, min((left - AT_SPEED) / (math.pi / 2), 1.0))
         change = asked - self._velocity
         speeding = abs(asked) > abs(self._velocity)
         fast = abs(self._velocity) ** 2 / self.stepper.size  # 1 for a human at 1 m/s
