@@ -19,6 +19,7 @@ pytest.importorskip("viser", reason="viser is not installed")
 from amble.studio.physics import PhysicsMotion
 from amble.studio.planned import PlannedMotion
 from amble.studio.studio import Studio
+from amble.studio.walker import Walker
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +55,8 @@ def test_a_page_steers_pushes_switches_reshapes_records_and_downloads(
 
         _drag_trunk(browser, studio, client)
         assert sum(e.values["fx"] ** 2 + e.values["fy"] ** 2 for e in _pushes(studio)) > 1.0
+        # A hard pull may topple the body, which then stands up again; no sizes change meanwhile.
+        wait_for(lambda: _is_calm(walker), "standing after the pull")
 
         press(browser, "Shape")
         choose(browser, "Part", "left_thigh")
@@ -85,6 +88,16 @@ def test_a_page_steers_pushes_switches_reshapes_records_and_downloads(
     wait_for(lambda: not studio.server.get_clients(), "the closed page to be noticed")
     updates = studio.updates
     wait_for(lambda: studio.updates > updates + 30, "the studio goes on without pages")
+
+
+def _is_calm(walker: Walker) -> bool:
+    """Whether it stands, and still does half a second later."""
+    begin, generation = walker.moment.time, walker.generation
+    while walker.generation == generation and walker.moment.time < begin + 0.5:
+        if np.linalg.norm(walker.moment.velocity_w) > 0.15 or walker.motion.fallen:
+            return False
+        time.sleep(0.02)
+    return walker.generation == generation
 
 
 def _pushes(studio: Studio) -> list[Event]:
